@@ -1,11 +1,18 @@
-"""JSON that a stranger may have written: each of its values is checked when it is asked for."""
+"""JSON that a stranger may have written: each of its values is checked when it is read.
+
+The JSON of a `pyale_ma._base.container` also has arrays.
+"""
 
 from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterable
 from typing import Any, ClassVar, NoReturn, TypeGuard, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from pyale_ma._base.text import printable
 
@@ -16,14 +23,14 @@ _SHOWN = 80  # letters of a value in messages
 
 
 class Fields:
-    """Values of a JSON object, each checked when it is asked for.
+    """Values of a JSON object, each checked when it is read.
 
     Args:
         place: Where it stands, for messages.
         values: The object.
 
     Attributes:
-        error: The exception to raise where a value is not as expected.
+        error: The exception for a value that is not allowed.
     """
 
     error: ClassVar[type[ValueError]] = ValueError
@@ -35,8 +42,12 @@ class Fields:
         self.values: dict[str, Any] = values
 
     def refuse(self, name: str, expected: str) -> NoReturn:
-        """Say what the value is, and what it must be."""
-        shown = short(json.dumps(_few(self.values.get(name))))
+        """Raise an error that has the value, and what it must be."""
+        value = self.values.get(name)
+        if isinstance(value, np.ndarray):
+            shown = f"an array of {value.dtype} and shape {value.shape}"
+        else:
+            shown = short(json.dumps(_few(value)))
         raise self.error(f"{self.place}: {name} is {shown}; it must be {expected}")
 
     def integer(self, name: str, low: int, high: int) -> int:
@@ -86,6 +97,13 @@ class Fields:
             self.refuse(name, f"a text of at most {most} letters")
         return value
 
+    def digits(self, name: str, count: int) -> str:
+        """Return a text of `count` hexadecimal digits."""
+        value = self.string(name, count)
+        if not re.fullmatch(f"[0-9a-f]{{{count}}}", value):
+            self.refuse(name, f"{count} hexadecimal digits")
+        return value
+
     def strings(self, name: str, count: int, most: int) -> list[str]:
         """Return a list of `count` texts."""
         value = self.values.get(name)
@@ -115,6 +133,27 @@ class Fields:
         """The fields of a JSON object."""
         return type(self)(f"{self.place}: {name}", self.object(name))
 
+    def each(self: _Self, name: str) -> list[_Self]:
+        """The fields of a list of JSON objects."""
+        return [
+            type(self)(f"{self.place}: {name}[{number}]", values)
+            for number, values in enumerate(self.objects(name))
+        ]
+
+    def array(
+        self, name: str, dtype: npt.DTypeLike, shape: tuple[int | None, ...]
+    ) -> npt.NDArray[Any]:
+        """An array of this type and shape; None stands for any length."""
+        value = self.values.get(name)
+        if (
+            not isinstance(value, np.ndarray)
+            or value.dtype != dtype
+            or len(value.shape) != len(shape)
+            or any(n not in (None, length) for n, length in zip(shape, value.shape, strict=True))
+        ):
+            self.refuse(name, f"an array of {np.dtype(dtype)} and shape {shape}")
+        return value
+
     def only(self, allowed: Iterable[str]) -> None:
         """Refuse other fields."""
         for name in self.values.keys() - set(allowed):
@@ -141,6 +180,8 @@ def _few(value: Any, depth: int = 4) -> Any:
     """As much of a value as a message can show: JSON may be nested deeper than Python writes it."""
     if isinstance(value, str):
         return value[:_SHOWN]
+    if isinstance(value, np.ndarray):
+        return "an array"
     if not isinstance(value, (dict, list)):
         return value
     if not depth:

@@ -1,7 +1,7 @@
 """The actor that Ray starts on a node; it needs nothing there but Python and Ray.
 
 Its class travels by value, so that a node without this package, or with another version of it, can
-say so instead of failing to load it.
+report that instead of failing to load the class.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from typing import Any
+
+import ray
 
 from pyale_ma import _native
 from pyale_ma._base import install_hints
@@ -19,42 +21,53 @@ class NodeError(RuntimeError):
 
 
 def make_host() -> type[Any]:
-    """The class of the actor.
+    """Return the class of the actor.
 
-    Made by a function, so that it has no place in this module from which Ray would want to import
-    it.  All its imports are its methods'.
+    Made by a function, so that it has no place in this module from which Ray would import it.  All
+    imports of this package are in its methods.
     """
 
     class Host:
-        """Holds one worker."""
+        """Holds one worker, if the node has the driver's versions.
 
-        def begin(
-            self,
-            wanted: Any,
-            spec: bytes,
-            number: int,
-            num_threads: int,
-            snapshot: Any,
-            played: Any,
-        ) -> Any:
-            """Make the worker and bring it to where another was, if this node has what is wanted.
+        Ray calls the constructor with the same arguments each time that it restarts the actor.
+        """
+
+        def __init__(self, versions: Any, number: int, num_threads: int) -> None:
+            self.versions, self.number, self.num_threads = versions, number, num_threads
+            self.worker: Any = None
+            self.life: int | None = None
+
+        def follow(self, life: int, spec: bytes, snapshot: Any, played: Any) -> Any:
+            """Make the worker and bring it to the state of another one.
+
+            Args:
+                life: The number of this state's future, which `call` names.
+                spec: The pickled spec; not of the constructor, as Ray might lose it there.
+                snapshot: See `Worker.follow`.
+                played: See `Worker.follow`.
 
             Returns:
-                The worker's description; None if versions differ.
+                The actor's place and versions, and the worker's description; None if the versions
+                are not the driver's.
             """
             import pickle
 
-            if self.facts()["versions"] != wanted:
-                return None
-            self.worker = None  # of which there is one if the collector restores a state
+            self.life = None
+            facts = self.facts()
+            if facts["versions"] != self.versions:
+                return facts, None
             from pyale_ma.distributed.worker import Worker
 
-            self.worker = Worker(pickle.loads(spec), number, num_threads)
+            if self.worker is not None:
+                self.worker.close()
+            self.worker = Worker(pickle.loads(spec), self.number, self.num_threads)
             self.worker.follow(snapshot, played)
-            return self.worker.describe()
+            self.life = life
+            return facts, self.worker.describe()
 
         def facts(self) -> dict[str, Any]:
-            """Where this is, and which versions are there."""
+            """Return the actor's place and its node's versions."""
             import os
             import socket
             import sys
@@ -74,9 +87,21 @@ def make_host() -> type[Any]:
             }
             return {**place, "versions": versions}
 
-        def call(self, method: str, *arguments: Any) -> Any:
-            """Call a method of the worker."""
-            return getattr(self.worker, method)(*arguments)
+        # After a loss the actor must follow before anything is called again.
+        @ray.method(max_task_retries=0)  # type: ignore[untyped-decorator]
+        def call(self, life: int, method: str, *arguments: Any) -> Any:
+            """Call a method of the worker.
+
+            Returns:
+                The method's result in a tuple; None if the worker is not in the state for the call,
+                as after a restart of the actor, or an error of the call before.
+            """
+            if self.life != life:
+                return None
+            self.life = None
+            result = getattr(self.worker, method)(*arguments)
+            self.life = life
+            return (result,)
 
     return Host
 
@@ -91,17 +116,17 @@ def own_versions() -> dict[str, Any]:
 
 
 def check_facts(facts: Mapping[str, Any]) -> None:
-    """See that a node has what the driver has.
+    """See that a node has the driver's versions.
 
     Raises:
         NodeError: It has not; the text names the node, and what to do.
     """
-    wanted, versions = own_versions(), facts["versions"]
+    needed, versions = own_versions(), facts["versions"]
     where = f"node {facts['node'][:12]} (host {facts['host']})"
     remedy = f"install the driver's version {_native.VERSION} there: {install_hints.REINSTALL}"
     if versions is None:
         raise NodeError(f"{where} cannot import pyale_ma: {facts['missing']}; {remedy}")
-    for name, value in wanted.items():
+    for name, value in needed.items():
         if versions[name] != value:
             raise NodeError(
                 f"{where} has {name} {versions[name]}, but the driver has {value}; {remedy}"

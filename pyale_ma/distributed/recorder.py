@@ -1,8 +1,8 @@
-"""Recordings of collectors: the driver writes a file for each worker, of what it received.
+"""Recordings of collectors: the driver writes a file for each worker, of the results it received.
 
-A worker's file is that of a vector.  Workers add to their results what only they know: RAM, and
-what the file begins with.  As each result is received once, whoever played it, the loss of a worker
-leaves no trace in its file.
+A worker's file is that of a vector.  Workers add data to their results that only they have: RAM,
+and the reset or state that the file begins with.  Each result is received once, whichever process
+played it, so the loss of a worker leaves no trace in its file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from pyale_ma._base.text import printable
-from pyale_ma.distributed.worker import Array, Found, Wanted
+from pyale_ma.distributed.worker import Additions, Array, Request
 from pyale_ma.distributed.worker_pool import Order, WorkerHandle
 from pyale_ma.recording.file.chunk_writer import ChunkWriter, plain_metadata
 from pyale_ma.recording.file.format import Header
@@ -39,18 +39,20 @@ class _Track:
         self.moved = True
         self._ram: Array | None = None  # after the last step, if it is known
 
-    def add(self, found: Found, columns: Columns) -> None:
+    def add(self, additions: Additions, columns: Columns) -> None:
         """Add steps that a worker has played."""
         ram, self._ram = self._ram, None
-        if found.reset is not None:
-            self.chunks.reset(found.reset)
-        elif found.state is not None:
+        if additions.reset is not None:
+            self.chunks.reset(additions.reset)
+        elif additions.state is not None:
             self.chunks.flush(ram)
-            self.chunks.begin("start" if self.moved else "keyframe", *found.state)
+            self.chunks.begin("start" if self.moved else "keyframe", *additions.state)
         self.moved = False
         for row in zip(*columns, strict=True):
             self.chunks.add(*row)
-        self._ram = None if found.ram is None else found.ram.copy()  # not to keep all that came
+        self._ram = (
+            None if additions.ram is None else additions.ram.copy()
+        )  # not to keep all that came
         # Not due any more, or not yet, if a flush came in between.
         if self.chunks.is_full:
             self.flush()
@@ -132,12 +134,12 @@ class CollectorRecorder(Recorder):
         """Whether it records."""
         return self._is_open
 
-    def wanted(self, worker: WorkerHandle, snapshot: bool) -> Wanted:
+    def request(self, worker: WorkerHandle, snapshot: bool) -> Request:
         """Return the data that a worker must send for the steps after its open orders.
 
         Args:
             worker: The worker.
-            snapshot: Whether a snapshot is wanted.
+            snapshot: Whether to request a snapshot.
         """
         track = self._tracks[worker.number]
         ahead = sum(map(self.has, worker.orders)) * self._stride
@@ -146,25 +148,25 @@ class CollectorRecorder(Recorder):
             begin = begin or not track.chunks.place_after(ahead)
         # Of a rollout it is cheap, but not of a step.
         ram = self._stride > 1 or track.chunks.is_due_after(ahead + self._stride)
-        return Wanted(snapshot, self._number, begin, ram)
+        return Request(snapshot, self._number, begin, ram)
 
     def has(self, order: Order) -> bool:
         """Whether the result of an order belongs to this recording."""
-        return order.wanted is not None and order.wanted.recording == self._number
+        return order.request is not None and order.request.recording == self._number
 
-    def add(self, worker: WorkerHandle, found: Found, columns: Columns) -> None:
+    def add(self, worker: WorkerHandle, additions: Additions, columns: Columns) -> None:
         """Add what came of an order.
 
         Args:
             worker: Who played it.
-            found: What came beside the results.
+            additions: The data that came with the results.
             columns: Actions, rewards, terminations and truncations, with a leading axis of steps.
 
         Raises:
             OSError: It cannot be written.  The recording has ended.
         """
         try:
-            self._tracks[worker.number].add(found, columns)
+            self._tracks[worker.number].add(additions, columns)
         except BaseException:  # such as an interrupt: what comes next would not follow
             with contextlib.suppress(OSError):
                 self.close()

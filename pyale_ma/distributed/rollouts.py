@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -11,11 +11,12 @@ import numpy as np
 import ray
 
 from pyale_ma._base.arguments import integer
-from pyale_ma.distributed import state
-from pyale_ma.distributed.collector import BaseCollector, Game, Games, end_of, own
+from pyale_ma._base.fields import Fields
+from pyale_ma.distributed.core import BaseCollector, end_of, own
 from pyale_ma.distributed.recorder import Columns
+from pyale_ma.distributed.spec import Game, Games
 from pyale_ma.distributed.worker import Array, Policy
-from pyale_ma.distributed.worker_pool import Answer, Order, WorkerHandle
+from pyale_ma.distributed.worker_pool import Answer, Order, PoolOptions, WorkerHandle
 
 
 @dataclass(frozen=True)
@@ -117,20 +118,8 @@ class RolloutCollector(BaseCollector):
         self.version = -1
         _check_policy(policy)
         options["extra_infos"] = sorted({*options.get("extra_infos", ()), "episode"})
-        super().__init__(
-            game,
-            num_envs,
-            games=games,
-            workers=workers,
-            seed=seed,
-            cpus=cpus,
-            snapshot_every=snapshot_every,
-            ray_options=ray_options,
-            retries=retries,
-            start_timeout=start_timeout,
-            worker_timeout=worker_timeout,
-            options=options,
-        )
+        pool = PoolOptions(cpus, ray_options, retries, start_timeout, worker_timeout)
+        super().__init__(game, num_envs, games, workers, seed, snapshot_every, pool, options)
         self._identity |= {"kind": "RolloutCollector", "steps": self.steps, "ahead": self._ahead}
         self._raised: set[int] = set()  # versions of policies of which an error was raised
         try:
@@ -208,11 +197,11 @@ class RolloutCollector(BaseCollector):
         return [kept.popleft() for kept in self._kept]
 
     def save_state(self, path: str | os.PathLike[str], timeout: float | None = None) -> None:
-        """Save in a file where all workers are, for `restore_state` of another collector.
+        """Save the state of all workers in a file, for `restore_state` of another collector.
 
-        The policy is not saved.  Make the other collector with the one that is current now, which
-        plays again the rollouts that are under way; those that older policies play are waited for
-        and saved, and `recv` or `gather` still returns them here.
+        The policy is not saved.  Make the other collector with the one that is current now: it
+        plays the rollouts that are under way again.  This method waits for rollouts of older
+        policies and saves them; `recv` or `gather` still returns them here.
 
         Args:
             path: See `Collector.save_state`.
@@ -236,14 +225,14 @@ class RolloutCollector(BaseCollector):
         """Have a worker play until this number of rollouts are under way, or kept."""
         every = -(-self._snapshot_every // self.steps)
         for _ in range(count - len(self._kept[worker.number]) - len(worker.orders)):
-            snapshot = (worker.given + worker.number) % every == 0
-            wanted = self._wanted(worker, snapshot)
-            stamp = {"worker": worker.number, "number": worker.given, "version": self.version}
-            self._pool.give(worker, "rollout", self._policy, self.steps, stamp, wanted)
+            number = worker.order_count
+            request = self._request(worker, (number + worker.number) % every == 0)
+            stamp = {"worker": worker.number, "number": number, "version": self.version}
+            self._pool.order(worker, "rollout", self._policy, self.steps, stamp, request)
 
     def _taken(self, answer: Answer) -> Rollout:
-        parts, found = answer.value
-        self._pool.note(answer.worker, parts["actions"].copy(), found.snapshot)
+        parts, additions = answer.value
+        self._pool.note(answer.worker, parts["actions"].copy(), additions.snapshot)
         return Rollout(**own(parts))
 
     def _columns(self, answer: Answer) -> Columns:
@@ -266,34 +255,37 @@ class RolloutCollector(BaseCollector):
             "kept": [vars(rollout) for kept in self._kept for rollout in kept],
         }
 
-    def _check_pending(self, tree: Mapping[str, Any]) -> None:
-        version = state.stored_integer(tree["version"], "version")
-        numbers: list[list[int]] = [[] for _ in tree["workers"]]
-        for kept in tree["kept"]:
-            self._check_rollout(kept, version)
-            numbers[kept["worker"]].append(kept["number"])
-        for part, found in zip(tree["workers"], numbers, strict=True):
-            state.stored_integer(part["requested"], "requested", self._ahead - len(found))
-            if found != list(range(part["given"] - len(found), part["given"])):
-                raise ValueError(f"it has rollouts {found}, but {part['given']} were played")
+    def _check_pending(self, fields: Fields, workers: Sequence[Fields]) -> None:
+        version = fields.integer("version", 0, 2**62)
+        numbers: list[list[int]] = [[] for _ in workers]
+        for rollout in fields.each("kept"):
+            self._check_rollout(rollout, version)
+            numbers[rollout.values["worker"]].append(rollout.values["number"])
+        for worker, kept in zip(workers, numbers, strict=True):
+            worker.integer("requested", 0, self._ahead - len(kept))
+            count = worker.values["order_count"]
+            if kept != list(range(count - len(kept), count)):
+                raise ValueError(f"it has rollouts {kept}, but {count} were played")
 
-    def _check_rollout(self, parts: Mapping[str, Any], version: int) -> None:
-        """See whether parts of a file are those of a rollout."""
+    def _check_rollout(self, rollout: Fields, version: int) -> None:
+        """See whether these are the fields of a `Rollout`."""
         names = {field.name for field in fields(Rollout)}
-        if parts.keys() != names:
-            raise ValueError(f"a rollout has {sorted(parts)}, not {sorted(names)}")
-        state.stored_integer(parts["worker"], "worker", self.num_workers - 1)
-        state.stored_integer(parts["number"], "number")
-        state.stored_integer(parts["version"], "version", version)
+        rollout.only(names)
+        rollout.integer("worker", 0, self.num_workers - 1)
+        rollout.integer("number", 0, 2**62)
+        rollout.integer("version", 0, version)
         several = (self.num_envs, *(self.single_observation_space.shape or ()))
-        state.array(parts["last_observations"], "last_observations", np.uint8, several)
-        state.array(parts["observations"], "observations", np.uint8, (self.steps, *several))
+        rollout.array("last_observations", np.uint8, several)
+        rollout.array("observations", np.uint8, (self.steps, *several))
         for name in ("actions", "rewards", "terminations", "truncations"):
-            if parts[name].shape[:2] != (self.steps, self.num_envs):
-                raise ValueError(f"{name} has shape {parts[name].shape}")
+            array = rollout.values.get(name)
+            if not isinstance(array, np.ndarray) or array.shape[:2] != (self.steps, self.num_envs):
+                rollout.refuse(
+                    name, f"an array of {self.steps} steps, {self.num_envs} environments"
+                )
         for name in ("extras", "infos", "episodes"):
-            if not all(isinstance(array, np.ndarray) for array in parts[name].values()):
-                raise ValueError(f"{name} has what is not an array")
+            if not all(isinstance(array, np.ndarray) for array in rollout.object(name).values()):
+                rollout.refuse(name, "an object of arrays")
 
     def _resume(self, tree: Mapping[str, Any]) -> None:
         self.version = tree["version"]

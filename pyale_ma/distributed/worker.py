@@ -1,29 +1,23 @@
 """A worker on a node: one vector, made from a specification that any node can use.
 
-Nothing here knows of Ray.  A worker is a function of its spec, its number and the actions it was
-given, so that another one can take its place: `Worker.follow` brings a new one to where the old one
-was, from a snapshot and the actions since.
+Nothing here uses Ray.  A worker depends only on its spec, its number and the actions that it
+played, so that another one can take its place: `Worker.follow` brings a new one to the state of the
+old one, from a snapshot and the actions since.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode
 
-from pyale_ma.games import cards, environments, roms
+from pyale_ma.distributed.spec import VectorSpec, make_vector
 from pyale_ma.recording.file.format import Header
 from pyale_ma.recording.replay.layers import layer_of
-from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[Any]
 Results: TypeAlias = tuple[Array, Array, Array, Array, dict[str, Any]]
@@ -39,28 +33,6 @@ _EACH_STEP = (
     "sound",
     "labels",
 )
-_REFUSED = {
-    "batch_size": "a worker's batch is its whole vector; make more workers of fewer environments",
-    "copy": "batches come as views of Ray's memory anyway",
-    "render_mode": "workers do not render",
-}
-
-
-@dataclass(frozen=True)
-class VectorSpec:
-    """All that a node needs to know to make any worker's vector.
-
-    Attributes:
-        games: What each environment of a worker plays: names, or keys of `files` for cards.
-        files: ROM images and cards by the paths they get in a folder of the worker's.
-        options: Further arguments of `AtariVectorEnv`.
-        seed: Of the first worker's first environment; each further environment's is one more.
-    """
-
-    games: tuple[str, ...]
-    files: Mapping[str, bytes]
-    options: Mapping[str, Any]
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -76,13 +48,13 @@ class Description:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Request:
     """Data that the driver requests of some steps in addition to their results.
 
     Attributes:
         snapshot: A snapshot of where the worker is after them, for its `follow`.
         recording: The number of the recording in which they will be.
-        begin: What a part of the recording begins with that begins here.
+        begin: The reset or state with which a part of the recording begins here.
         ram: RAM after them.
     """
 
@@ -93,14 +65,14 @@ class Wanted:
 
 
 @dataclass
-class Found:
-    """Answer to a `Wanted`; None where nothing was requested.
+class Additions:
+    """The data of a `Request`; None where nothing was requested.
 
     Attributes:
         snapshot: The snapshot.
         ram: RAM, uint8 (envs, 128).
-        reset: Of what begins here, the reset with which the worker began, if it has not played.
-        state: Else its state, and what goes with it in a recording.
+        reset: The reset with which the worker began, if a part begins here and it has not played.
+        state: If it has played, its state, and what goes with it in a recording.
     """
 
     snapshot: bytes | None = None
@@ -109,66 +81,24 @@ class Found:
     state: tuple[bytes, dict[str, Any]] | None = None
 
 
-def make_vector_spec(
-    games: Sequence[str | os.PathLike[str]], seed: int, options: Mapping[str, Any]
-) -> VectorSpec:
-    """Specify a vector, with the ROMs that this machine has; workers look for others themselves.
-
-    Raises:
-        ValueError: There is no such game, a card has a mistake, or an option is not for workers.
-        FileNotFoundError: There is no such card, or no ROM of it here.
-    """
-    for name, why in _REFUSED.items():
-        if name in options:
-            raise ValueError(f"{name} is not for collectors: {why}")
-    options = dict(options)
-    mode = options.get("autoreset_mode", AutoresetMode.NEXT_STEP)
-    if isinstance(mode, AutoresetMode):
-        options["autoreset_mode"] = mode = mode.value
-    if mode == AutoresetMode.DISABLED.value:
-        raise ValueError("autoreset_mode is 'Disabled'; collectors take 'NextStep' or 'SameStep'")
-    files: dict[str, bytes] = {}
-    names: dict[str | os.PathLike[str], str] = {}
-    for number, game in enumerate(dict.fromkeys(games)):
-        if cards.is_card(game):
-            names[game] = _pack_card(Path(game), f"{number}", files)
-            continue
-        told = environments.played(str(game)).game  # of an environment's name, the game's
-        name = roms.known_game(str(told))
-        names[game] = name if told == game else str(game)
-        with contextlib.suppress(FileNotFoundError):  # the nodes may have it
-            files[f"{name}.bin"] = roms.read(roms.find_rom(name))
-    return VectorSpec(tuple(names[game] for game in games), files, options, seed)
-
-
-def _pack_card(path: Path, folder: str, files: dict[str, bytes]) -> str:
-    """Add a card and its ROM to `files`; returns the card's key."""
-    card = cards.load_card(path)
-    rom = roms.find_rom(path)
-    files[f"{folder}/{card.rom or f'{card.name}.bin'}"] = roms.read(rom)
-    key = f"{folder}/{path.stem}.toml"
-    files[key] = path.read_bytes()
-    return key
-
-
 class Worker:
     """One vector, and where it stands.
 
     Args:
         spec: How to make the vector.
         number: The worker's, from 0.
-        num_threads: Of the vector, unless its options say otherwise.
+        num_threads: Of the vector, unless the spec's options have it.
 
     Raises:
         FileNotFoundError: A ROM is neither in the spec nor on this machine.
-        Exception: What `AtariVectorEnv` says of wrong arguments.
+        Exception: See `AtariVectorEnv`, for wrong arguments.
     """
 
     def __init__(self, spec: VectorSpec, number: int, num_threads: int) -> None:
         self.number = number
         options = {"num_threads": num_threads, **spec.options, "copy": False}
         self._seed = spec.seed
-        self._envs, self._header = _make_vector(spec, options)
+        self._envs, self._header = make_vector(spec, options)
         self._layer = layer_of(self._envs)
         self._was_reset = False  # and has not played since
         self._first_id = number * self._envs.num_envs
@@ -209,43 +139,43 @@ class Worker:
             for actions in steps:
                 self._play(actions, False)
 
-    def look(self) -> Results:
-        """The last results, valid until the next step; ``env_id`` counts through all workers."""
+    def results(self) -> Results:
+        """Return the last results, valid until the next step; ``env_id`` counts all workers."""
         *arrays, infos = self._last
         infos = {**infos, "env_id": infos["env_id"] + np.int32(self._first_id)}
         return (arrays[0], arrays[1], arrays[2], arrays[3], infos)
 
-    def step(self, actions: Array, wanted: Wanted) -> tuple[Results, Found]:
+    def step(self, actions: Array, request: Request) -> tuple[Results, Additions]:
         """Play one action of each environment.
 
         Args:
             actions: As for `AtariVectorEnv.step`.
-            wanted: Data to return in addition.
+            request: Data to return in addition.
 
         Returns:
-            What `look` returns, and what was wanted.
+            The same as `results`, and the requested data.
         """
-        found = self._begin(wanted)
-        found.snapshot = self._play(actions, wanted.snapshot)
-        self._end(wanted, found)
-        return self.look(), found
+        additions = self._begin(request)
+        additions.snapshot = self._play(actions, request.snapshot)
+        self._end(request, additions)
+        return self.results(), additions
 
-    def _begin(self, wanted: Wanted) -> Found:
-        """Find what is wanted before steps."""
-        found = Found()
-        if wanted.begin and self._was_reset:
-            found.reset, _ = self._layer.entry(self._seed + self._first_id, None)
-        elif wanted.begin:
-            found.state = self._layer.save()
-        return found
+    def _begin(self, request: Request) -> Additions:
+        """Return the data that is requested before steps."""
+        additions = Additions()
+        if request.begin and self._was_reset:
+            additions.reset, _ = self._layer.entry(self._seed + self._first_id, None)
+        elif request.begin:
+            additions.state = self._layer.save()
+        return additions
 
-    def _end(self, wanted: Wanted, found: Found) -> None:
-        """Find what is wanted after steps."""
-        if wanted.ram:
-            found.ram = self._layer.rams()
+    def _end(self, request: Request, additions: Additions) -> None:
+        """Add the data that is requested after steps."""
+        if request.ram:
+            additions.ram = self._layer.rams()
 
     def _play(self, actions: Any, snapshot: bool) -> bytes | None:
-        """Play a step.  A snapshot, if one is wanted, which has the results in it."""
+        """Play a step.  Return a snapshot if one is requested; it has the results in it."""
         envs = self._envs
         self._was_reset = False
         if not snapshot:
@@ -258,19 +188,19 @@ class Worker:
         return state
 
     def rollout(
-        self, policy: Policy, steps: int, stamp: Mapping[str, int], wanted: Wanted
-    ) -> tuple[dict[str, Any], Found]:
+        self, policy: Policy, steps: int, stamp: Mapping[str, int], request: Request
+    ) -> tuple[dict[str, Any], Additions]:
         """Play a policy for some steps.
 
         Args:
             policy: See `RolloutCollector`.
             steps: How many.
-            stamp: The worker, the rollout's number and the policy's version, to be handed back.
-            wanted: Data to return in addition.
+            stamp: The worker, the rollout's number and the policy's version, to be returned.
+            request: Data to return in addition.
 
         Returns:
-            The fields of a `Rollout`, whose observations are valid until the next one, and what was
-            wanted.
+            The fields of a `Rollout`, whose observations are valid until the next one, and the
+            requested data.
         """
         random = np.random.default_rng((self._seed, stamp["worker"], stamp["number"]))
         observations = self._memory(steps)
@@ -278,13 +208,13 @@ class Worker:
         extras: dict[str, Array] = {}
         infos: dict[str, Array] = {}
         episodes: list[dict[str, Array]] = []
-        found = self._begin(wanted)
+        additions = self._begin(request)
         for step in range(steps):
-            seen = self._last[0]
-            observations[step] = seen
-            actions, further = _decision(policy(seen, random))
+            current = self._last[0]
+            observations[step] = current
+            actions, further = _decision(policy(current, random))
             try:
-                found.snapshot = self._play(actions, wanted.snapshot and step + 1 == steps)
+                additions.snapshot = self._play(actions, request.snapshot and step + 1 == steps)
             except (IndexError, TypeError, ValueError) as problem:
                 raise type(problem)(f"the policy's {problem}") from None
             _, rewards, terminations, truncations, info = self._last
@@ -297,7 +227,7 @@ class Worker:
                 episode = {name: info["episode"][name][ended] for name in ("r", "l")}
                 env_ids = (ended + self._first_id).astype(np.int32)
                 episodes.append({"env_id": env_ids, **episode})
-        self._end(wanted, found)
+        self._end(request, additions)
         return {
             **stamp,
             **fields,
@@ -306,7 +236,7 @@ class Worker:
             "infos": infos,
             "episodes": _joined(episodes),
             "last_observations": self._last[0],
-        }, found
+        }, additions
 
     def _memory(self, steps: int) -> Array:
         """Return memory for observations of `steps` steps; reused, as fresh memory is slow."""
@@ -320,9 +250,9 @@ class Worker:
         self._envs.close()
 
 
-def _decision(given: Any) -> tuple[Array, Mapping[str, Any]]:
-    """Actions and what else a policy gave."""
-    actions, further = given if isinstance(given, tuple) else (given, {})
+def _decision(result: Any) -> tuple[Array, Mapping[str, Any]]:
+    """Return a policy's actions and its further arrays."""
+    actions, further = result if isinstance(result, tuple) else (result, {})
     return np.asarray(actions), further
 
 
@@ -339,27 +269,3 @@ def _joined(parts: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
     """Arrays of the same names, one after the other."""
     names = parts[0] if parts else ()
     return {name: np.concatenate([part[name] for part in parts]) for name in names}
-
-
-def _make_vector(spec: VectorSpec, options: Mapping[str, Any]) -> tuple[AtariVectorEnv, Header]:
-    """The spec's vector and its header; its files are in a folder only until both are made."""
-    with tempfile.TemporaryDirectory(prefix="pyale_ma-") as folder:
-        for name, data in spec.files.items():
-            file = Path(folder, name)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-        games = [str(Path(folder, game)) if "/" in game else game for game in spec.games]
-        before = os.environ.get("PYALE_MA_ROMS")
-        os.environ["PYALE_MA_ROMS"] = os.pathsep.join(filter(None, (folder, before)))
-        try:
-            envs = AtariVectorEnv(games=games, **options)
-            return envs, layer_of(envs).header({})
-        except FileNotFoundError as absent:
-            raise FileNotFoundError(
-                f"neither the driver nor this node has a ROM that is needed: {absent}"
-            ) from None
-        finally:
-            if before is None:
-                del os.environ["PYALE_MA_ROMS"]
-            else:
-                os.environ["PYALE_MA_ROMS"] = before

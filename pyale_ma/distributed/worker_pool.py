@@ -1,34 +1,40 @@
-"""The driver's side of workers: orders, snapshots, and what to do when one is gone.
+"""The driver's side of workers: orders, snapshots, and what to do after a loss.
 
-The pool gives each worker orders, one after the other, and keeps what makes another worker of it:
-its last snapshot and the actions since.  A worker that is gone, with its process or its node, is
-started anew wherever Ray has room, brought to where the lost one was and given the orders that are
-open.  A worker's results depend on these alone, so nobody can tell.
+Ray starts the actors, restarts those whose process or node is lost wherever it has room, and keeps
+calls until they are there.  It cannot restore an actor's state.  So the pool keeps what another
+worker needs for that: the last snapshot, the actions since, and the open orders.  When an order
+fails because the actor was lost, the pool sends all of these again.  The results of a worker depend
+on nothing else, so they are the same as without the loss.
 """
 
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 import pickle
 import socket
 import time
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import ray
 from ray import exceptions
+from ray.core.generated.gcs_pb2 import ActorTableData
 
+from pyale_ma._base.arguments import integer
 from pyale_ma.distributed import host
 from pyale_ma.distributed.host import NodeError
-from pyale_ma.distributed.worker import Array, Description, VectorSpec, Wanted
+from pyale_ma.distributed.spec import VectorSpec
+from pyale_ma.distributed.worker import Array, Description, Request
 
-__all__ = ["NodeError", "Progress", "WorkerError", "WorkerHandle", "WorkerPool"]
+__all__ = ["NodeError", "PoolOptions", "Progress", "WorkerError", "WorkerHandle", "WorkerPool"]
 
-# What Ray says when a process or a node is gone, with what was there.
+# Ray's exceptions after the loss of a process or a node, with the results that were there.
 _LOSSES: Final = (
     exceptions.RayActorError,
     exceptions.ObjectLostError,
@@ -36,8 +42,10 @@ _LOSSES: Final = (
     exceptions.WorkerCrashedError,
     exceptions.OutOfMemoryError,
 )
-_END_SECONDS = 30.0  # in which actors that were told to end should have; Ray kills after 5
+_STATE_ERRORS: Final = (ValueError, IndexError, TypeError)  # of a state that no worker can have
+_END_SECONDS = 30.0  # in which actors should end after they were told to; Ray kills after 5
 _ARRIVAL_SECONDS = 1.0  # in which Ray should know of an answer that was given long ago
+_CHECK_SECONDS = 1.0  # between two checks of the actors' places
 
 
 class WorkerError(RuntimeError):
@@ -82,6 +90,43 @@ class Progress:
         )
 
 
+@dataclass(frozen=True)
+class PoolOptions:
+    """Checked options of a `WorkerPool`.
+
+    Attributes:
+        cpus: CPUs of each worker: reserved with Ray, and threads of its vector.
+        ray_options: Further Ray options of the actors.
+        retries: How often in succession a worker may be lost before that is an error.
+        start_timeout: Seconds for which to wait for workers that have no place; None: forever.
+        worker_timeout: Seconds after which a worker that does not answer is replaced; None: never.
+
+    Raises:
+        TypeError: A number is none.
+        ValueError: A number is out of range.
+    """
+
+    cpus: int
+    ray_options: Mapping[str, Any] | None
+    retries: int
+    start_timeout: float | None
+    worker_timeout: float | None
+
+    def __post_init__(self) -> None:
+        integer("cpus", self.cpus, 1)
+        integer("retries", self.retries, 0)
+        for name in ("start_timeout", "worker_timeout"):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+                raise TypeError(f"{name} must be a number of seconds or None, not {value!r}")
+            if not 0 < value < math.inf:
+                raise ValueError(
+                    f"{name} is {value!r}; it must be a positive number of seconds, or None"
+                )
+
+
 @dataclass
 class Order:
     """A method of a worker, to be called."""
@@ -91,10 +136,10 @@ class Order:
     ref: Any = None
 
     @property
-    def wanted(self) -> Wanted | None:
+    def request(self) -> Request | None:
         """Data requested in addition to the results of its steps; None: it has no steps."""
         last = self.arguments[-1] if self.arguments else None
-        return last if isinstance(last, Wanted) else None
+        return last if isinstance(last, Request) else None
 
 
 @dataclass(frozen=True)
@@ -103,8 +148,8 @@ class Answer:
 
     Attributes:
         worker: The worker.
-        order: What was asked for.
-        value: What the method returned.
+        order: The order.
+        value: The result of the method.
         problem: What it raised, or None.  The worker is then where it was before, without orders.
     """
 
@@ -120,22 +165,23 @@ class WorkerState:
 
     snapshot: bytes | None
     played: list[Array]
-    given: int
+    order_count: int
 
 
 @dataclass(eq=False)
 class WorkerHandle:
-    """One worker, whichever actor it is at the moment.
+    """One worker, whichever process it is at the moment.
 
     Attributes:
         number: The worker's.
         actor: The actor's handle.
-        arriving: Ray's references to what a new actor is to say first: where it is, and that it is
-            where the worker is.  Those that it has said are gone.
-        facts: Where the actor is; None as long as it has not said so.
-        since: When something came from it, or it was told to begin, whichever was last.
-        orders: Given and not answered yet, the oldest first.
-        given: Orders so far, without those that failed.
+        life: The number of the state's future that orders name, as the actor has it.
+        arrival: Ray's reference to the answer that the actor has the worker's state; None: it has.
+        is_placed: Whether Ray had a process for the actor when this was last checked.
+        facts: The actor's place; None before its arrival.
+        since: When something came from it, or it got its place, whichever was last.
+        orders: Those not answered yet, the oldest first.
+        order_count: Orders so far, without those that failed.
         snapshot: The worker's last, None before the first.
         played: The actions since, each with a leading axis of steps.
         losses: Since something was received.
@@ -143,11 +189,13 @@ class WorkerHandle:
 
     number: int
     actor: Any = None
-    arriving: deque[Any] = field(default_factory=deque)
+    life: int = 0
+    arrival: Any = None
+    is_placed: bool = False
     facts: dict[str, Any] | None = None
     since: float = 0.0
     orders: deque[Order] = field(default_factory=deque)
-    given: int = 0
+    order_count: int = 0
     snapshot: bytes | None = None
     played: list[Array] = field(default_factory=list)
     losses: int = 0
@@ -155,8 +203,8 @@ class WorkerHandle:
     @property
     def next_ref(self) -> Any:
         """The reference to its next result; None: there is none."""
-        if self.arriving:
-            return self.arriving[0]
+        if self.arrival is not None:
+            return self.arrival
         return self.orders[0].ref if self.orders else None
 
     @property
@@ -173,74 +221,69 @@ class WorkerPool:
     Args:
         spec: What they play.
         count: How many there are.
-        cpus: Of each: reserved with Ray, and threads of its vector.
-        ray_options: Further options of Ray's for the actors.
-        retries: How often in succession a worker may be lost before that is an error.
-        start_timeout: Seconds for which to wait for workers that have no place; None: forever.
-        worker_timeout: Seconds after which a worker that does not answer is replaced; None: never.
+        options: See `PoolOptions`.
 
     Attributes:
         workers: The workers.
-        description: What their vectors are like.
+        description: Properties of their vectors.
 
     Raises:
         RuntimeError: Ray is not running.
         TimeoutError: No node has room.
         NodeError: A node cannot play.
-        Exception: What `AtariVectorEnv` says of wrong arguments.
+        Exception: See `AtariVectorEnv`, for wrong arguments.
     """
 
-    def __init__(
-        self,
-        spec: VectorSpec,
-        count: int,
-        *,
-        cpus: int,
-        ray_options: Mapping[str, Any],
-        retries: int,
-        start_timeout: float | None,
-        worker_timeout: float | None,
-    ) -> None:
+    def __init__(self, spec: VectorSpec, count: int, options: PoolOptions) -> None:
         self.workers: list[WorkerHandle] = []
-        self.start_timeout = start_timeout
-        self.worker_timeout = worker_timeout
+        self.start_timeout = options.start_timeout
+        self.worker_timeout = options.worker_timeout
         self._closed = False
         if not ray.is_initialized():
             raise RuntimeError(
                 "Ray is not running: call ray.init(), or ray.init(address=...) for a cluster"
             )
         self._connection = ray.get_runtime_context().get_worker_id()
-        self._cpus = cpus
-        self._retries = retries
+        self._cpus = options.cpus
+        self._retries = options.retries
         self._spec = ray.put(pickle.dumps(spec))
-        options = {"num_cpus": cpus, "scheduling_strategy": "SPREAD", **ray_options}
-        # Ray is to restart and repeat nothing: it does not know where workers were.
-        options |= {"max_restarts": 0, "max_task_retries": 0}
-        self._resources = _wanted_resources(options)
-        self._host = ray.remote(host.make_host()).options(**options)
+        actors = {
+            "num_cpus": options.cpus,
+            "scheduling_strategy": "SPREAD",
+            **(options.ray_options or {}),
+            "max_restarts": -1,
+            "max_task_retries": max(1, options.retries),  # with 0, calls fail during a restart
+        }
+        self._resources = _resources_of(actors)
+        self._host = ray.remote(host.make_host()).options(**actors)
         self._began = time.monotonic()
         self._steps = self._batches = self._restarts = 0
-        # Who has something to give, and what.
+        self._lives = itertools.count(1)
+        self._next_check = 0.0
+        # Workers that have something to receive, and the reference to it.
         self._ready: deque[tuple[WorkerHandle, Any]] = deque()
         self.workers = [WorkerHandle(number) for number in range(count)]
         try:
             for worker in self.workers:
                 self._start(worker)
-            self.description = self._wait_for_one()
+            description = None
+            while description is None:
+                description = self._arrive(self._wait(self.workers, None))
+            self.description = description
         except BaseException:
             self.close()
             raise
 
     # ---- Orders ----------------------------------------------------------------------------------
 
-    def give(self, worker: WorkerHandle, method: str, *arguments: Any) -> None:
-        """Have a worker call a method, after those that it was told before."""
+    def order(self, worker: WorkerHandle, method: str, *arguments: Any) -> None:
+        """Have a worker call a method, after its other orders."""
         self.check_open()
         order = Order(method, arguments)
-        order.ref = worker.actor.call.remote(method, *arguments)
         if worker.next_ref is None:
             worker.since = time.monotonic()
-        worker.given += 1
+        self._send(worker, order)
+        worker.order_count += 1
         worker.orders.append(order)
 
     def answer(self, workers: Sequence[WorkerHandle], end: float | None = None) -> Answer:
@@ -264,7 +307,7 @@ class WorkerPool:
             if not busy:
                 raise RuntimeError("there is nothing to receive: send actions first")
             worker = self._wait(busy, end)
-            if worker.arriving:
+            if worker.arrival is not None:
                 self._arrive(worker)
                 continue
             order = worker.orders[0]
@@ -275,16 +318,16 @@ class WorkerPool:
             except WorkerError:
                 raise
             except Exception as problem:
-                worker.given -= len(worker.orders)
+                worker.order_count -= len(worker.orders)
                 worker.orders.clear()
-                self._start(worker)
+                self._begin(worker)
                 return Answer(worker, order, problem=problem)
             worker.orders.popleft()
             worker.losses = 0
             return Answer(worker, order, value)
 
     def note(self, worker: WorkerHandle, actions: Array, snapshot: bytes | None) -> None:
-        """Note what a worker has played, and its snapshot thereafter, if it made one.
+        """Keep a worker's played actions, or the snapshot after them, if it made one.
 
         Args:
             worker: The worker.
@@ -316,7 +359,7 @@ class WorkerPool:
         )
 
     def restore(self, states: Sequence[WorkerState]) -> None:
-        """Have all workers go on elsewhere, without orders; returns when they are there.
+        """Have all workers go on elsewhere, without orders; return when they are there.
 
         Args:
             states: One for each worker.
@@ -331,22 +374,22 @@ class WorkerPool:
         before = [copy.copy(worker) for worker in self.workers]
         try:
             for worker, state in zip(self.workers, states, strict=True):
-                worker.snapshot, worker.given = state.snapshot, state.given
+                worker.snapshot, worker.order_count = state.snapshot, state.order_count
                 worker.played, worker.orders = list(state.played), deque()
                 self._begin(worker)
-            while absent := [worker for worker in self.workers if worker.arriving]:
+            while absent := [worker for worker in self.workers if worker.arrival is not None]:
                 worker = self._wait(absent, None)
                 try:
                     self._arrive(worker)
-                except (ValueError, IndexError, TypeError) as problem:
+                except _STATE_ERRORS as problem:
                     raise ValueError(
                         f"worker {worker.number} cannot go on from the state: {problem}"
                     ) from problem
         except BaseException:
             for worker, old in zip(self.workers, before, strict=True):
-                worker.snapshot, worker.given = old.snapshot, old.given
+                worker.snapshot, worker.order_count = old.snapshot, old.order_count
                 worker.played, worker.orders = old.played, old.orders
-                self._start(worker)
+                self._begin(worker)
             raise
 
     def counts(self) -> dict[str, Any]:
@@ -355,7 +398,7 @@ class WorkerPool:
         return {"steps": self._steps, "batches": self._batches, "seconds": seconds}
 
     def recount(self, steps: int, batches: int, seconds: float) -> None:
-        """Count on from what another collector has counted."""
+        """Count on from the counters of another collector."""
         self._steps, self._batches = steps, batches
         self._began = time.monotonic() - seconds
 
@@ -368,11 +411,11 @@ class WorkerPool:
             return
         endings = []
         for worker in self.workers:
-            worker.arriving.clear()
+            worker.arrival = None
             worker.orders.clear()
             if worker.actor is not None:
                 ray.kill(worker.actor)
-                endings.append(worker.actor.facts.remote())  # fails once the actor is gone
+                endings.append(worker.actor.call.remote(0, ""))  # fails once the actor is gone
         ray.wait(endings, num_returns=len(endings), timeout=_END_SECONDS)
         # To Ray an actor is gone before its process is, above all one that is stopped.
         end = time.monotonic() + _END_SECONDS
@@ -398,59 +441,43 @@ class WorkerPool:
     # ---- Actors ----------------------------------------------------------------------------------
 
     def _start(self, worker: WorkerHandle) -> None:
-        """Give a worker a new actor, and bring it to where the worker is."""
-        if worker.actor is not None:
-            ray.kill(worker.actor)
-        worker.actor = self._host.remote()
-        worker.facts = None
+        """Make a worker's actor, and bring it to the worker's state."""
+        worker.actor = self._host.remote(host.own_versions(), worker.number, self._cpus)
         self._begin(worker)
 
     def _begin(self, worker: WorkerHandle) -> None:
-        """Bring an actor to where the worker is, and give it the open orders."""
-        begun = worker.actor.begin.remote(
-            host.own_versions(),
-            self._spec,
-            worker.number,
-            self._cpus,
-            worker.snapshot,
-            worker.played,
+        """Bring the actor to the worker's state, and send the open orders again."""
+        worker.life = next(self._lives)
+        worker.facts, worker.is_placed = None, False
+        worker.arrival = worker.actor.follow.remote(
+            worker.life, self._spec, worker.snapshot, worker.played
         )
-        worker.arriving = deque([begun])
-        if worker.facts is None:
-            worker.arriving.appendleft(worker.actor.facts.remote())
         for order in worker.orders:
-            order.ref = worker.actor.call.remote(order.method, *order.arguments)
+            self._send(worker, order)
         worker.since = time.monotonic()
 
-    def _arrive(self, worker: WorkerHandle) -> Description | None:
-        """Take what a new actor says next; None if it was lost, or has more to say.
+    def _send(self, worker: WorkerHandle, order: Order) -> None:
+        order.ref = worker.actor.call.remote(worker.life, order.method, *order.arguments)
 
-        Whatever is wrong with it, another one is on its way thereafter, which may fare better.
-        """
+    def _arrive(self, worker: WorkerHandle) -> Description | None:
+        """Take the actor's answer that it has the worker's state; None: it was lost."""
         try:
-            said = self._get(worker, worker.arriving[0])
-            if worker.facts is None:
-                host.check_facts(said)
+            facts, description = self._get(worker, worker.arrival)
+            host.check_facts(facts)
         except _LostError:
             return None
-        except Exception:
-            self._start(worker)
+        except Exception as problem:
+            if not isinstance(problem, _STATE_ERRORS):
+                ray.kill(worker.actor, no_restart=False)  # another node may do better
+            self._begin(worker)
             raise
-        worker.arriving.popleft()
-        if worker.facts is None:
-            worker.facts = said
-            return None
-        known: Description = said
-        return known
-
-    def _wait_for_one(self) -> Description:
-        while True:
-            description = self._arrive(self._wait(self.workers, None))
-            if description is not None:
-                return description
+        worker.arrival = None
+        worker.facts, worker.is_placed = facts, True
+        arrived: Description = description
+        return arrived
 
     def _wait(self, workers: Sequence[WorkerHandle], end: float | None) -> WorkerHandle:
-        """One of some workers of which something came: that which has waited longest.
+        """Return the one of some workers whose result has waited longest.
 
         All that are found ready have their turn before Ray is asked again: it would name the same
         ones first each time.
@@ -468,79 +495,74 @@ class WorkerPool:
             waiting = {worker.next_ref: worker for worker in workers}
             refs = list(waiting)
             ready, others = ray.wait(refs, num_returns=len(refs), timeout=0)
-            found = sorted((waiting[ref] for ref in ready), key=lambda worker: worker.since)
-            self._ready.extend((worker, worker.next_ref) for worker in found)
-            if self._replace_silent([waiting[ref] for ref in others]) or ready:
-                continue
+            first = sorted((waiting[ref] for ref in ready), key=lambda worker: worker.since)
+            self._ready.extend((worker, worker.next_ref) for worker in first)
             now = time.monotonic()
-            if end is not None and now >= end:
-                raise TimeoutError(f"nothing was ready in time; {self._who_is_late(workers)}")
-            until = math.inf if end is None else end
-            placed = [worker.since for worker in workers if worker.facts is not None]
-            if placed and self.worker_timeout is not None:
-                silent = min(placed) + self.worker_timeout
-                until = min(until, max(silent, now + _ARRIVAL_SECONDS))
-            elif not placed and self.start_timeout is not None:
-                until = min(until, began + self.start_timeout)
-                if now >= began + self.start_timeout:
-                    raise TimeoutError(
-                        f"no node had room for {self.start_timeout:g} seconds (start_timeout); "
-                        + self._who_is_late(workers)
-                    )
-            left = None if until == math.inf else max(0.0, until - now)
-            ray.wait(refs, num_returns=1, timeout=left)
+            if now >= self._next_check or (end is not None and now >= end):
+                self._next_check = now + _CHECK_SECONDS
+                self._check_places([waiting[ref] for ref in others], now)
+            if ready:
+                continue
+            no_room = not any(worker.is_placed for worker in workers)
+            limit = began + self.start_timeout if no_room and self.start_timeout else None
+            left = min((each - now for each in (end, limit) if each is not None), default=math.inf)
+            if left <= 0:
+                problem = f"no node had room for {self.start_timeout:g} seconds (start_timeout)"
+                if end is not None and now >= end:
+                    problem = "nothing was ready in time"
+                raise TimeoutError(f"{problem}; {self._who_is_late(workers)}")
+            ray.wait(refs, num_returns=1, timeout=min(left, _CHECK_SECONDS))
 
-    def _replace_silent(self, workers: Iterable[WorkerHandle]) -> bool:
-        """Replace those of some workers that should have answered by now; whether there were any.
+    def _check_places(self, workers: Sequence[WorkerHandle], now: float) -> None:
+        """See which of some workers have a place, and replace those that should have answered.
 
         Raises:
             WorkerError: One was lost too often.
         """
-        if self.worker_timeout is None:
-            return False
-        now = time.monotonic()
+        for worker in workers:
+            state = worker.actor._get_local_state()
+            if state == ActorTableData.ALIVE and not worker.is_placed:
+                worker.since = now
+            worker.is_placed = state == ActorTableData.ALIVE
+        limit = math.inf if self.worker_timeout is None else self.worker_timeout
         late = {
             worker.next_ref: worker
             for worker in workers
-            if worker.facts is not None and now - worker.since > self.worker_timeout
+            if worker.is_placed and now - worker.since > limit
         }
         if not late:
-            return False
+            return
         # Answers of other nodes, or of the time when the driver was busy, may not be here yet.
         _, missing = ray.wait(
             list(late), num_returns=len(late), timeout=_ARRIVAL_SECONDS, fetch_local=False
         )
         for ref in missing:
-            self._lose(
-                late[ref],
-                TimeoutError(
-                    f"{late[ref].name} did not answer for {self.worker_timeout:g} seconds "
-                    "(worker_timeout)"
-                ),
-            )
-        return bool(missing)
+            worker = late[ref]
+            problem = f"{worker.name} did not answer for {limit:g} seconds (worker_timeout)"
+            ray.kill(worker.actor, no_restart=False)
+            self._lose(worker, TimeoutError(problem))
 
     def _who_is_late(self, workers: Sequence[WorkerHandle]) -> str:
-        """Why some workers have nothing to give, for the text of an error."""
+        """Say why some workers have no results, for the text of an error."""
         parts = []
-        absent = [worker.number for worker in workers if worker.facts is None]
-        silent = [worker for worker in workers if worker.facts is not None]
-        if silent:
+        absent = [worker.number for worker in workers if not worker.is_placed]
+        placed = [worker for worker in workers if worker.is_placed]
+        if placed:
             now = time.monotonic()
-            named = ", ".join(f"{worker.name} for {now - worker.since:.0f} s" for worker in silent)
-            parts.append(f"these have not answered: {named}")
+            late = ", ".join(f"{worker.name} for {now - worker.since:.0f} s" for worker in placed)
+            parts.append(f"these have not answered: {late}")
         if absent:
-            wanted = self._resources
+            names = self._resources
             nodes = Counter(
-                str({name: node["Resources"].get(name, 0) for name in wanted})
+                str({name: node["Resources"].get(name, 0) for name in names})
                 for node in ray.nodes()
                 if node["Alive"]
             )
-            there = ", ".join(f"{count} nodes with {had}" for had, count in nodes.items())
+            there = ", ".join(f"{count} nodes with {each}" for each, count in nodes.items())
             available = ray.available_resources()
-            free = {name: available.get(name, 0) for name in wanted}
+            free = {name: available.get(name, 0) for name in names}
             parts.append(
-                f"workers {absent} have no place yet: each asks for {wanted}; there are {there}, "
+                f"workers {absent} have no place yet: each asks for {names}; there are {there}, "
                 f"of which {free} are free"
             )
         return "; ".join(parts)
@@ -551,14 +573,16 @@ class WorkerPool:
         Raises:
             _LostError: The worker was lost; another is on its way.
             WorkerError: It was lost too often.
-            Exception: What its method raised.
+            Exception: The exception that its method raised.
         """
         try:
             value = ray.get(ref)
-            worker.since = time.monotonic()
-            return value
+            if value is not None:
+                worker.since = time.monotonic()
+                return value if worker.arrival is not None else value[0]
+            reason = Exception("its process was restarted")
         except _LOSSES as loss:
-            reason: Exception = loss
+            reason = loss
         except exceptions.RayTaskError as failure:
             cause = failure.cause
             if not isinstance(cause, _LOSSES):
@@ -568,30 +592,35 @@ class WorkerPool:
                         f"importable on all nodes, or be defined where the driver begins): {cause}"
                     ) from failure
                 raise cause from failure
-            reason = cause  # what the method was to be given is lost
+            reason = cause  # an argument of the method is lost
         self._lose(worker, reason)
         raise _LostError
 
     def _lose(self, worker: WorkerHandle, reason: Exception) -> None:
-        """Replace a worker that was lost.
+        """Note that a worker was lost, and bring its next process to the worker's state.
 
         Raises:
             WorkerError: It was lost too often.
         """
         worker.losses += 1
+        if worker.arrival is not None and isinstance(reason, exceptions.ActorUnavailableError):
+            worker.losses += self._retries  # Ray has tried again as often
         if worker.losses > self._retries:
             raise WorkerError(
                 f"worker {worker.number} was lost {worker.losses} times in succession: {reason}"
             ) from reason
         self._restarts += 1
-        self._start(worker)
+        if isinstance(reason, exceptions.ActorDiedError):  # Ray does not restart it
+            self._start(worker)
+        else:
+            self._begin(worker)
 
 
-def _wanted_resources(options: Mapping[str, Any]) -> dict[str, float]:
+def _resources_of(options: Mapping[str, Any]) -> dict[str, float]:
     """Return the resources that a node must have free to start an actor, by Ray's names."""
     names = {"num_cpus": "CPU", "num_gpus": "GPU", "memory": "memory"}
-    wanted = {name: options[option] for option, name in names.items() if options.get(option)}
-    return {**wanted, **(options.get("resources") or {})}
+    resources = {name: options[option] for option, name in names.items() if options.get(option)}
+    return {**resources, **(options.get("resources") or {})}
 
 
 def _plays_here(worker: WorkerHandle) -> bool:

@@ -1,16 +1,13 @@
 """The file of a game's trained players, read as if a stranger had written it.
 
-It is a line that says what it is, a line of JSON, the networks' numbers (little-endian, one level
-after the other), and the SHA-256 of all of this, 32 bytes.
+It is a `pyale_ma._base.container` without a tree: its line of JSON describes the players, and its
+arrays are the networks' numbers, one level after the other.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
+import io
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
@@ -18,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.container import DIGEST_SIZE, Body, Container
 from pyale_ma._base.fields import Fields
 from pyale_ma._base.files import open_file, written_aside
 from pyale_ma._base.text import printable, shown
@@ -31,9 +29,7 @@ Array: TypeAlias = npt.NDArray[Any]
 
 LEVELS = ("weak", "middle", "strong")
 MOST_BYTES = 100 * 1024
-_MAGIC = b"pyale_ma players 1\n"
-_MOST_HEADER = 16 * 1024
-DIGEST = hashlib.sha256().digest_size
+DIGEST = DIGEST_SIZE
 _MOST_ACTIONS = 18
 _INT16, _INT32 = map(np.dtype, ("<i2", "<i4"))
 
@@ -129,11 +125,7 @@ def write(path: str | os.PathLike[str], trained: Trained) -> None:
             for name, level in trained.levels.items()
         ],
     }
-    parts = [_MAGIC, json.dumps(header, separators=(",", ":")).encode() + b"\n"]
-    for name in trained.levels:
-        parts.append(numbers(networks[name]))
-    whole = b"".join(parts)
-    whole += hashlib.sha256(whole).digest()
+    whole = b"".join(_FILE.pack(header, [numbers(networks[name]) for name in trained.levels]))
     parse(whole)
     with written_aside(path) as aside:
         aside.write_bytes(whole)
@@ -187,10 +179,11 @@ def check_network(network: Network, players: int, actions: int) -> None:
     Raises:
         ValueError: Its numbers are out of range, too many or too few; the text says which.
     """
-    given = _Numbers(numbers(network))
-    known = _network(_Fields("the network", shape(network)), given, players, actions)
-    given.check_end()
-    for (name, _, array), (_, _, same) in zip(_arrays(network), _arrays(known), strict=True):
+    data = numbers(network)
+    body = Body(io.BytesIO(data), len(data), _DamagedError)
+    valid = _network(_Fields("the network", shape(network)), body, players, actions)
+    body.check_end()
+    for (name, _, array), (_, _, same) in zip(_arrays(network), _arrays(valid), strict=True):
         if array.shape != same.shape:
             raise ValueError(
                 f"the network's {name} has shape {array.shape}; it must be {same.shape}"
@@ -224,17 +217,7 @@ def parse(whole: bytes) -> Trained:
     Raises:
         ValueError: These are no players.
     """
-    if len(whole) > MOST_BYTES:
-        raise _DamagedError(f"it has more than {MOST_BYTES} bytes")
-    if not whole.startswith(_MAGIC):
-        raise _DamagedError(f"it does not begin with {_MAGIC.decode().strip()!r}")
-    body = whole[:-DIGEST]
-    if hashlib.sha256(body).digest() != whole[-DIGEST:]:
-        raise _DamagedError("it is damaged: its checksum is another")
-    start = body.find(b"\n", len(_MAGIC), len(_MAGIC) + _MOST_HEADER) + 1
-    if not start:
-        raise _DamagedError("it has no second line")
-    header = _Fields("its second line", _json(body[len(_MAGIC) : start]))
+    header, body = _FILE.unpack(whole)
     game = header.string("game", 100)
     card = header.digits("card", 64) if "card" in header.values else ""
     if not card and game not in roms.game_names():
@@ -246,14 +229,13 @@ def parse(whole: bytes) -> Trained:
     names = [level.get("name") for level in listed]
     if not names or [name for name in LEVELS if name in names] != names:
         header.refuse("levels", f"a list of some of the levels {', '.join(LEVELS)}, in this order")
-    numbers = _Numbers(body[start:])
     levels: dict[str, Level] = {}
     networks: dict[str, Network] = {}
     for name, values in zip(names, listed, strict=True):
         level = _Fields(name, values)
         levels[name] = _level(level)
-        networks[name] = _network(level.inside("network"), numbers, players, len(actions))
-    numbers.check_end()
+        networks[name] = _network(level.inside("network"), body, players, len(actions))
+    body.check_end()
     return Trained(
         game,
         md5,
@@ -267,24 +249,10 @@ def parse(whole: bytes) -> Trained:
     )
 
 
-def _json(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        raise _DamagedError("its second line is no JSON") from None
-
-
 class _Fields(Fields):
     """Values of the second line."""
 
     error = _DamagedError
-
-    def digits(self, name: str, count: int) -> str:
-        """So many hexadecimal digits."""
-        value = self.string(name, count)
-        if not re.fullmatch(f"[0-9a-f]{{{count}}}", value):
-            self.refuse(name, f"{count} hexadecimal digits")
-        return value
 
 
 def _level(level: _Fields) -> Level:
@@ -300,40 +268,29 @@ def _level(level: _Fields) -> Level:
     )
 
 
-class _Numbers:
-    """The networks' numbers, taken one array after the other."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data, self._at = data, 0
-
-    def take(self, kind: np.dtype[Any], *shape: int) -> Array:
-        size = math.prod(shape) * kind.itemsize
-        part = self._data[self._at : self._at + size]
-        if len(part) < size:
-            raise _DamagedError("it ends too early")
-        self._at += size
-        return np.frombuffer(part, kind).reshape(shape).astype(np.float64)
-
-    def check_end(self) -> None:
-        if self._at < len(self._data):
-            raise _DamagedError(f"it has {len(self._data) - self._at} bytes too many")
-
-
-def _network(given: _Fields, numbers: _Numbers, players: int, actions: int) -> Network:
-    used = given.ascending("used", RAM_SIZE, RAM_SIZE - 1)
+def _network(fields: _Fields, body: Body, players: int, actions: int) -> Network:
+    used = fields.ascending("used", RAM_SIZE, RAM_SIZE - 1)
     inputs = 2 * len(used)
-    first, between = given.integers("neurons", 2, 1, MOST_INPUTS, least=2)
-    shifts = given.integers("shifts", 3, 0, MOST_SHIFT, least=3)
+    first, between = fields.integers("neurons", 2, 1, MOST_INPUTS, least=2)
+    shifts = fields.integers("shifts", 3, 0, MOST_SHIFT, least=3)
+
+    def take(kind: np.dtype[Any], *shape: int) -> Array:
+        return body.take(kind, *shape).astype(np.float64)
 
     def layer(shift: int, outputs: int, *before: int) -> Layer:
-        weights = numbers.take(_INT16, *before, outputs)
-        return Layer(weights, numbers.take(_INT32, *before[:-1], outputs), shift)
+        weights = take(_INT16, *before, outputs)
+        return Layer(weights, take(_INT32, *before[:-1], outputs), shift)
 
     return Network(
         np.array(used),
-        numbers.take(_INT16, inputs),
-        numbers.take(_INT32, inputs),
+        take(_INT16, inputs),
+        take(_INT32, inputs),
         layer(shifts[0], first, players, inputs),
         layer(shifts[1], between, first),
         layer(shifts[2], actions, between),
     )
+
+
+_FILE = Container(
+    "a file of players", "pyale_ma players 1", _Fields, most_json=16 * 1024, most_bytes=MOST_BYTES
+)

@@ -7,6 +7,7 @@ import copy
 import errno
 import io
 import os
+import pickle
 import re
 import runpy
 import signal
@@ -17,13 +18,14 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 
 from common import module_at
+from integrations.test_distributed_worker import RAM, assert_same
 
 pytest.importorskip("ray", reason="the collectors run on Ray")
 
@@ -37,16 +39,15 @@ from pyale_ma.distributed import (
     RolloutCollector,
     WorkerError,
     host,
-    state,
+    worker_pool,
 )
-from pyale_ma.distributed.collector import spread_games
-from pyale_ma.distributed.worker import VectorSpec, Wanted, Worker, make_vector_spec
-from pyale_ma.games import roms
+from pyale_ma.distributed.core import STATE_FILE
+from pyale_ma.distributed.spec import VectorSpec, make_vector_spec
+from pyale_ma.distributed.worker import Request, Worker
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.vector import AtariVectorEnv
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-RAM: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 200}
 NODE = {"object_store_memory": 80 * 2**20, "include_dashboard": False}
 
 
@@ -298,7 +299,7 @@ def assert_played_by(spec: VectorSpec, policies: Mapping[int, Any], seen: list[R
         for number, rollout in enumerate(one for one in seen if one.worker == worker):
             stamp = {"worker": worker, "number": number, "version": rollout.version}
             policy, steps = policies[rollout.version], len(rollout.rewards)
-            assert_same(vars(rollout), alone.rollout(policy, steps, stamp, Wanted())[0])
+            assert_same(vars(rollout), alone.rollout(policy, steps, stamp, Request())[0])
         alone.close()
 
 
@@ -314,15 +315,6 @@ def assert_recorded(folder: Path, seen: list[Rollout]) -> None:
             assert np.array_equal(recording.array(name)[: len(expected)], expected)
         step = next(recording.steps(17))
         assert np.array_equal(step.next_observation, mine[4].observations[2])
-
-
-def assert_same(seen: Any, expected: Any) -> None:
-    if isinstance(expected, dict):
-        assert seen.keys() == expected.keys()
-        for name in expected:
-            assert_same(seen[name], expected[name])
-    else:
-        assert np.array_equal(seen, expected)
 
 
 def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -448,83 +440,6 @@ def test_benchmark(
     for sent in ("batches", "rollouts of 256 steps"):
         assert re.search(rf"^\| ram \| {sent} \| 1 \| \d+\.\d\d ms ", printed, re.MULTILINE)
         assert re.search(rf"^\| ram \| {sent} \| \d+\.\d million", printed, re.MULTILINE)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"autoreset_mode": "SameStep", "extra_infos": ["episode", "sound"]},
-        {"continuous": True, "full_action_space": True},
-        {"num_players": 1, "obs_type": "rgb", "repeat_action_probability": 0.25},
-    ],
-    ids=str,
-)
-def test_a_worker_follows_another(options: dict[str, Any]) -> None:
-    """From its snapshot and the actions since, to the same results and the same future."""
-    options = {"max_num_frames_per_episode": 40, **options}
-    spec = make_vector_spec(["breakout", "breakout"], 5, options)
-    first = Worker(spec, 3, 1)
-    first.follow(None, [])
-    space = first.describe().action_space
-    space.seed(0)
-    snapshot: bytes | None = None
-    played: list[Any] = []
-    for step in range(30):
-        actions = np.asarray(space.sample())
-        _, found = first.step(actions, Wanted(snapshot=step % 10 == 0))
-        played.append(actions[None])
-        if found.snapshot:
-            snapshot, played = found.snapshot, []
-        if step % 7 == 0:
-            other = Worker(spec, 3, 2)
-            other.follow(snapshot, played)
-            assert_alike(first.look(), other.look())
-            actions = np.asarray(space.sample())
-            results, _ = first.step(actions, Wanted())
-            played.append(actions[None])
-            assert_alike(results, other.step(actions, Wanted())[0])
-            other.close()
-    first.close()
-
-
-def assert_alike(seen: Any, expected: Any) -> None:
-    if isinstance(expected, tuple):
-        for one, other in zip(seen, expected, strict=True):
-            assert_alike(one, other)
-    else:
-        assert_same(seen, expected)
-
-
-def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A card's text and ROM come with the spec."""
-    card = tmp_path / "breakout.toml"
-    card.write_bytes((Path(__file__).parents[1] / "cards" / "breakout.toml").read_bytes())
-    same = AtariVectorEnv(games=[card, "pong"], **RAM)
-    spec = make_vector_spec([card, "pong"], 1, RAM)
-    card.unlink()
-    monkeypatch.setattr(roms, "_package_folders", lambda: ())
-    worker = Worker(spec, 0, 1)
-    worker.follow(None, [])
-    assert np.array_equal(worker.look()[0], same.reset(seed=1)[0])
-    for action in range(3):
-        actions = np.full(2, action)
-        assert_same(worker.step(actions, Wanted())[0][1], same.step(actions)[1])
-    worker.close()
-
-
-def test_names_of_environments_bring_their_players_and_modes() -> None:
-    spec = make_vector_spec(["pong_v3", "boxing_v2"], 0, RAM)
-    assert (spec.games, set(spec.files)) == (("pong_v3", "boxing_v2"), {"pong.bin", "boxing.bin"})
-    worker = Worker(spec, 0, 1)
-    assert (worker._envs.num_players, worker._envs._modes.tolist()) == (2, [4, 2])
-    worker.close()
-
-
-def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(roms, "_package_folders", lambda: ())
-    spec = make_vector_spec(["pong"], 0, {})
-    with pytest.raises(FileNotFoundError, match=r"neither the driver nor.*\n.*pip install"):
-        Worker(spec, 0, 1)
 
 
 NOWHERE = r"workers \[\d\] have no place yet: each asks for {'CPU': 1}; .*{'CPU': \S+} are free"
@@ -744,21 +659,25 @@ def test_batches_go_on_from_a_file(cluster: Cluster, tmp_path: Path, ordered: bo
             collector.send(worker, actions[12, worker])
 
         # Files that do not fit change nothing.
-        tree = state.read(file)
+        tree = STATE_FILE.read(file).values
         part = tree["workers"][0]
         assert len(part["played"]) > 0  # since its fifth step, the last with a snapshot
         for change, message in [
             ({"snapshot": part["snapshot"][::-1]}, "worker 0 cannot go on from the state: "),
             ({"played": part["played"] + 6}, "outside the action set"),
-            ({"played": part["played"][:, :1]}, r"played has shape \(\d, 1\), not \(None, 2\)"),
+            (
+                {"played": part["played"][:, :1]},
+                r"workers\[0\]: played is an array of int64 and shape \(\d, 1\); it must be",
+            ),
+            ({"order_count": 0.5}, r"order_count is 0.5; it must be a whole number"),
             ({"number": -1}, "number is -1"),
             ({"sent": np.zeros(3, np.int32)}, r"actions must have shape \(2,\), not \(3,\)"),
         ]:
             bad = {**tree, "workers": [{**part, **change}, tree["workers"][1]]}
-            state.write(tmp_path / "bad", bad)
+            STATE_FILE.write(tmp_path / "bad", bad)
             with pytest.raises(ValueError, match=message):
                 collector.restore_state(tmp_path / "bad")
-        state.write(tmp_path / "bad", {**tree, "collector": {**tree["collector"], "seed": 8}})
+        STATE_FILE.write(tmp_path / "bad", {**tree, "collector": {**tree["collector"], "seed": 8}})
         with pytest.raises(ValueError, match="its seed is 8, but this collector's 7"):
             collector.restore_state(tmp_path / "bad")
         play(collector, 13, steps)
@@ -831,39 +750,16 @@ def test_a_worker_that_is_lost_again_and_again(cluster: Cluster) -> None:
         collector.recv(timeout=300)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem", "message"),
-    [
-        ({"game": "pong", "games": ["pong"]}, ValueError, "either a game or several"),
-        ({"games": {"pong": 1, "boxing": 0}}, ValueError, "weight of 'boxing' is 0"),
-        ({"games": ["pong", "boxing"], "num_envs": 1}, ValueError, "make num_envs larger"),
-        ({"game": "pong", "num_envs": 0}, ValueError, "num_envs is 0"),
-        ({"game": "pong", "batch_size": 2}, ValueError, "batch_size is not for collectors"),
-        ({"game": "pong", "autoreset_mode": AutoresetMode.DISABLED}, ValueError, "SameStep"),
-        ({"game": "bong"}, ValueError, "did you mean .* 'pong'"),
-        ({"game": "pong", "workers": 0}, ValueError, "workers is 0"),
-        ({"game": "pong", "seed": -1}, ValueError, "seed is -1"),
-        ({"game": "pong", "start_timeout": 0}, ValueError, "start_timeout is 0"),
-        ({"game": "pong", "worker_timeout": "1"}, TypeError, "worker_timeout must be a number"),
-    ],
-    ids=str,
-)
-def test_arguments(arguments: dict[str, Any], problem: type[Exception], message: str) -> None:
-    with pytest.raises(problem, match=message):
-        Collector(**{"num_envs": 4, **arguments})
+class Deadly:
+    """It kills the process that loads it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (1,)
 
 
-def test_policies_that_are_none() -> None:
-    with pytest.raises(TypeError, match="policy must be a function"):
-        RolloutCollector("random", "pong")  # type: ignore[arg-type]
-
-
-def test_games_by_weight() -> None:
-    def counts(games: Any, num_envs: int) -> dict[Any, int]:
-        rows = spread_games(None, games, num_envs)
-        assert rows == sorted(rows, key=list(games).index)
-        return {name: rows.count(name) for name in games}
-
-    assert counts({"pong": 3, "boxing": 1}, 8) == {"pong": 6, "boxing": 2}
-    assert counts({"pong": 1000, "boxing": 1}, 8) == {"pong": 7, "boxing": 1}
-    assert counts(["pong", "boxing", "tennis"], 7) == {"pong": 3, "boxing": 2, "tennis": 2}
+def test_a_worker_that_never_begins(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray repeats its start as often as it may be lost, and no further."""
+    deadly = pickle.dumps(Deadly())
+    monkeypatch.setattr(worker_pool, "pickle", SimpleNamespace(dumps=lambda _: deadly))
+    with pytest.raises(WorkerError, match="worker 0 was lost 2 times in succession"):
+        Collector("pong", 1, workers=1, retries=1, **RAM)

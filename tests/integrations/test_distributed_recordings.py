@@ -12,7 +12,8 @@ import pytest
 pytest.importorskip("ray", reason="the collectors run on Ray")
 
 from pyale_ma.distributed.recorder import CollectorRecorder
-from pyale_ma.distributed.worker import Worker, make_vector_spec
+from pyale_ma.distributed.spec import make_vector_spec
+from pyale_ma.distributed.worker import Worker
 from pyale_ma.distributed.worker_pool import Order, WorkerHandle
 from pyale_ma.recording import Dataset, Recording, RecordingError
 
@@ -45,15 +46,15 @@ class Workers:
     def give(self, number: int, recorder: CollectorRecorder) -> None:
         actions = np.asarray(self.description.action_space.sample())
         handle = self.handles[number]
-        handle.orders.append(Order("step", (actions, recorder.wanted(handle, False))))
+        handle.orders.append(Order("step", (actions, recorder.request(handle, False))))
 
     def answer(self, number: int, recorder: CollectorRecorder) -> None:
         order = self.handles[number].orders.popleft()
-        actions, wanted = order.arguments
-        (_, *arrays, _), found = self.workers[number].step(actions, wanted)
+        actions, request = order.arguments
+        (_, *arrays, _), additions = self.workers[number].step(actions, request)
         if recorder.has(order):
             columns = [array[None] for array in (actions, *arrays)]
-            recorder.add(self.handles[number], found, tuple(columns))
+            recorder.add(self.handles[number], additions, tuple(columns))
 
     def play(self, recorder: CollectorRecorder, steps: int, ahead: int = 1) -> None:
         for number in range(len(self.workers)):

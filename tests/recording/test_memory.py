@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import json
+import hashlib
 import os
 import re
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,9 @@ import pytest
 
 from common import rom_path
 from pyale_ma.recording import Dataset, Recording, RecordingError, SequenceMemory, record
-from pyale_ma.recording.file.npy import pack
+from pyale_ma.recording.data import memory_timeline
 from pyale_ma.vector import AtariVectorEnv
-from recording.playing import play_vector, quartet, rewrite, vector
+from recording.playing import play_vector, quartet, vector
 from recording.test_dataset import ENVS, LENGTH, VARIANTS, Story, assert_equal, make, play
 
 
@@ -201,14 +201,14 @@ def test_saved_with_the_run(tmp_path: Path) -> None:
     envs, memory = keep(**VARIANTS["lives"])
     play(envs, 140)
     memory.set_weights(memory.starts(3)[:9], 5)
-    memory.save(tmp_path / "memory.zip")
+    memory.save(tmp_path / "memory")
     state = envs.save_state()
     envs.close()
 
     again, restored = keep(**VARIANTS["lives"])
     again.reset(seed=0)
     again.restore_state(state)
-    restored.restore(tmp_path / "memory.zip")
+    restored.restore(tmp_path / "memory")
     for weighted in (False, True):
         drawn = [
             each.sample(9, LENGTH, np.random.default_rng(2), weighted=weighted)
@@ -223,32 +223,59 @@ def test_saved_with_the_run(tmp_path: Path) -> None:
 
     for other in (keep(room=120, **VARIANTS["lives"])[1], keep(**VARIANTS["next step"])[1]):
         with pytest.raises(RecordingError, match=r"it must be 120|is of another vector: games"):
-            other.restore(tmp_path / "memory.zip")
+            other.restore(tmp_path / "memory")
     with record(quartet(), tmp_path / "play.zip"):
         pass
-    with pytest.raises(RecordingError, match="is no file of a SequenceMemory"):
+    with pytest.raises(RecordingError, match="is not a file of a SequenceMemory"):
         restored.restore(tmp_path / "play.zip")
+
+
+def changed(path: Path, change: Callable[[dict[str, Any]], None]) -> Path:
+    """Write another file with a changed tree, whose checksum is right."""
+    tree = memory_timeline._FILE.read(path).values
+    change(tree)
+    memory_timeline._FILE.write(path.with_suffix(".bad"), tree)
+    return path.with_suffix(".bad")
 
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:
     envs, memory = keep()
     play(envs, 120, copies=True)
-    memory.save(tmp_path / "memory.zip")
+    file = tmp_path / "memory"
+    memory.save(file)
+    good = file.read_bytes()
+    for place in (5, 100, len(good) // 2, len(good) - 1):
+        for bad in (good[:place], good[:place] + b"?" + good[place + 1 :]):
+            file.with_suffix(".bad").write_bytes(bad)
+            with pytest.raises(
+                RecordingError, match=r"memory.bad is not a file of a Seq.*(is dam|begin)"
+            ):
+                memory.restore(file.with_suffix(".bad"))
     refused = drawn = 0
     random = np.random.default_rng(0)
-    names = ["memory.json", "resets.npy", "keyframes.npy", "bases.npy", "packed.npy", "fresh.npy"]
+    names = ["", "resets", "keyframes", "bases", "packed", "fresh"]
     for number in range(36):
         name = names[number % len(names)]
 
-        def damage(members: dict[str, bytes], name: str = name) -> None:
-            data = bytearray(members[name])
+        def damage(data: Any) -> None:
             for _ in range(1 + random.integers(3)):
                 data[random.integers(len(data))] = random.integers(256)
-            members[name] = bytes(data)
 
+        def damage_array(tree: dict[str, Any], name: str = name) -> None:
+            damage((tree | tree["flags"])[name].reshape(-1).view(np.uint8))
+
+        if name:
+            bad_file = changed(file, damage_array)
+        else:
+            title, values, arrays = good[:-32].split(b"\n", 2)
+            damaged = bytearray(values)
+            damage(damaged)
+            body = b"\n".join((title, damaged, arrays))
+            bad_file = file.with_suffix(".bad")
+            bad_file.write_bytes(body + hashlib.sha256(body).digest())
         _, other = keep()
         try:
-            other.restore(rewrite(tmp_path / "memory.zip", damage))
+            other.restore(bad_file)
             other.sample(3, 3, across_episodes=True)
             drawn += 1
         except RecordingError:
@@ -282,49 +309,42 @@ def test_what_no_memory_writes_is_refused(tmp_path: Path) -> None:
     """Tables are bounded, and have nothing twice or for nothing."""
     envs, memory = keep()
     play(envs, 60)
-    memory.save(tmp_path / "memory.zip")
+    memory.save(tmp_path / "memory")
     _, other = keep()
-    other.restore(tmp_path / "memory.zip")
+    other.restore(tmp_path / "memory")
 
-    def numbers(members: dict[str, bytes], name: str, width: int) -> Any:
-        return np.load(io.BytesIO(members[f"{name}.npy"])).reshape(-1, width)
+    def seeded_twice(tree: dict[str, Any]) -> None:
+        table = tree["resets"]
+        tree["resets"] = np.concatenate([table, table[table[:, 2] >= 0][:1]])
 
-    def put(members: dict[str, bytes], name: str, table: Any) -> None:
-        members[f"{name}.npy"] = pack(table.reshape(-1))
-        told = json.loads(members["memory.json"])
-        members["memory.json"] = json.dumps({**told, name: len(table)}).encode()
-
-    def seeded_twice(members: dict[str, bytes]) -> None:
-        table = numbers(members, "resets", 5)
-        put(members, "resets", np.concatenate([table, table[table[:, 2] >= 0][:1]]))
-
-    def too_many(members: dict[str, bytes]) -> None:
-        table = numbers(members, "resets", 5)
+    def too_many(tree: dict[str, Any]) -> None:
+        table = tree["resets"]
         table[:, 2] = -1
-        put(members, "resets", np.concatenate([table, *[table[:1]] * 4]))
+        tree["resets"] = np.concatenate([table, *[table[:1]] * 4])
 
-    def too_long(members: dict[str, bytes]) -> None:
-        put(members, "resets", np.tile(numbers(members, "resets", 5), (1000, 1)))
+    def too_long(tree: dict[str, Any]) -> None:
+        tree["resets"] = np.tile(tree["resets"], (1000, 1))
 
-    def unused(members: dict[str, bytes]) -> None:
-        table = numbers(members, "keyframes", 4)
+    def of_other_type(tree: dict[str, Any]) -> None:
+        tree["resets"] = tree["resets"].astype(np.float64)
+
+    def unused(tree: dict[str, Any]) -> None:
+        table = tree["keyframes"]
         table[table[:, 3] == 1, 3] = 0
-        put(members, "keyframes", table)
 
-    def vast(members: dict[str, bytes]) -> None:
-        table = numbers(members, "keyframes", 4)
-        table[0, 2] = 2**62
-        put(members, "keyframes", table)
+    def vast(tree: dict[str, Any]) -> None:
+        tree["keyframes"][0, 2] = 2**62
 
     for change, text in (
         (seeded_twice, "has resets that nobody keeps"),
         (too_many, "has resets that nobody keeps"),
-        (too_long, r"resets is \d+; it must be a whole number, 0 to \d+"),
+        (too_long, r"resets is .*; it must be a table of at most \d+ rows"),
+        (of_other_type, r"resets is .*; it must be an array of int64 and shape \(None, 5\)"),
         (unused, "no keyframe uses base 1"),
         (vast, f"a keyframe has {2**62} bytes"),
     ):
         with pytest.raises(RecordingError, match=text):
-            other.restore(rewrite(tmp_path / "memory.zip", change))
+            other.restore(changed(tmp_path / "memory", change))
     if hasattr(os, "mkfifo"):  # which is not waited for
         os.mkfifo(tmp_path / "pipe")
         with pytest.raises(RecordingError, match="pipe is no regular file"):

@@ -120,8 +120,8 @@ def test_states_of_collectors_are_whole_or_not_there(tmp_path: Path) -> None:
     (tmp_path / "state").write_bytes(b"the state before")
     run(
         """
-from pyale_ma.distributed import state
-fails(lambda: state.write(folder / "state", {"numbers": np.zeros(1000)}))
+from pyale_ma.distributed.core import STATE_FILE
+fails(lambda: STATE_FILE.write(folder / "state", {"numbers": np.zeros(1000)}))
 """,
         tmp_path,
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma._base.files import written_aside
+from pyale_ma._base.container import Container
+from pyale_ma._base.fields import Fields as JsonFields
+from pyale_ma._base.files import NotAFileError
 from pyale_ma._base.text import printable
 from pyale_ma.recording.file.format import (
     MOST_STATE,
@@ -20,12 +21,9 @@ from pyale_ma.recording.file.format import (
     RecordingError,
     check_header,
 )
-from pyale_ma.recording.file.reader import Reader
-from pyale_ma.recording.file.zip_writer import ZipWriter, array_member, json_member
 from pyale_ma.recording.replay.timelines import Keyframe, Reset, Timeline
 from pyale_ma.recording.replay.windows import Array, Index, Packed
 
-FORMAT, FORMAT_VERSION = "pyale_ma memory", 1
 MOST_STEP = 2**40
 _MOST_RESETS = 4  # of an environment before a step; after more of them its state is kept
 _SAME_BASE = 64  # keyframes of an environment that are packed with the same other one
@@ -136,6 +134,7 @@ class MemoryTimeline(Timeline):
 # ---- The file ------------------------------------------------------------------------------------
 
 _FLAGS = ("fresh", "reset_only", "breaks")
+_FILE = Container("a file of a SequenceMemory", "pyale_ma memory 2", Fields)
 
 
 def save_timeline(
@@ -144,7 +143,7 @@ def save_timeline(
     weights: npt.NDArray[np.float64] | None,
     path: str | os.PathLike[str],
 ) -> None:
-    """Write what is kept to a file, as a zip of JSON and arrays.
+    """Write what is kept to a file.
 
     Args:
         timeline: What is kept.
@@ -152,8 +151,7 @@ def save_timeline(
         weights: Of its steps; None: 1.
         path: The file.
     """
-    times = np.arange(timeline.first, timeline.count)
-    rows = timeline.rows(times)
+    rows = timeline.rows(np.arange(timeline.first, timeline.count))
     bases: dict[bytes, int] = {}
     keyframes, parts = [], []
     for env, kept in enumerate(timeline.keyframes):
@@ -167,61 +165,21 @@ def save_timeline(
         for time, several in sorted(each.items())
         for reset in several
     ]
-    told = {
-        "format": FORMAT,
-        "version": FORMAT_VERSION,
+    tree = {
         "recording": timeline.header.as_json(),
         "room": timeline.room,
         "count": timeline.count,
         "keyframe_every": every,
-        "keyframes": len(keyframes),
-        "resets": len(resets),
-        "bases": [len(base) for base in bases],
-        "weighted": weights is not None,
+        "columns": {name: column[rows] for name, column in timeline.columns.items()},
+        "flags": {name: getattr(timeline, name)[rows] for name in _FLAGS},
+        "weights": None if weights is None else weights[rows],
+        "resets": np.array(resets, np.int64).reshape(-1, 5),
+        "keyframes": np.array(keyframes, np.int64).reshape(-1, 4),
+        "base_sizes": [len(base) for base in bases],
+        "bases": np.frombuffer(b"".join(bases), np.uint8),
+        "packed": np.frombuffer(b"".join(parts), np.uint8),
     }
-    with written_aside(path) as aside:
-        writer = ZipWriter(aside)
-        try:
-            writer.add([json_member("memory.json", told)])
-            for name, column in timeline.columns.items():
-                writer.add([array_member(f"{name}.npy", column[rows])])
-            for name in _FLAGS:
-                writer.add([array_member(f"{name}.npy", getattr(timeline, name)[rows])])
-            if weights is not None:
-                writer.add([array_member("weights.npy", weights[rows])])
-            for name, numbers in (
-                ("resets", np.array(resets, np.int64).reshape(-1)),
-                ("keyframes", np.array(keyframes, np.int64).reshape(-1)),
-                ("bases", np.frombuffer(b"".join(bases), np.uint8)),
-                ("packed", np.frombuffer(b"".join(parts), np.uint8)),
-            ):
-                writer.add([array_member(f"{name}.npy", numbers)])
-        except BaseException:
-            writer.failed = True
-            raise
-        finally:
-            writer.close()
-
-
-class _Members(Reader):
-    """The members of another file than a recording, read with the same checks."""
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path, self.name = Path(path), printable(path)
-        self._entries = self._scan()
-        if "memory.json" not in self._entries:
-            raise RecordingError(f"{self.name} is no file of a SequenceMemory")
-        self.fields = self._fields("memory.json")
-
-    def array(self, name: str, shape: tuple[int | None, ...], dtype: npt.DTypeLike) -> Array:
-        """An array of this shape."""
-        if f"{name}.npy" not in self._entries:
-            self._missing(f"{name}.npy")
-        return self._array(f"{name}.npy", shape, np.dtype(dtype))
-
-    def refuse(self, what: str) -> RecordingError:
-        """Return an error that says what is wrong with the file."""
-        return RecordingError(f"{self.name}: {what}; the file is damaged")
+    _FILE.write(path, tree)
 
 
 def load_timeline(
@@ -232,36 +190,42 @@ def load_timeline(
     Raises:
         RecordingError: The file is none, damaged, or of another vector.
     """
-    members = _Members(path)
-    fields, envs = members.fields, timeline.header.envs
-    fields.one_of("format", (FORMAT,))
-    fields.integer("version", 1, FORMAT_VERSION)
+    try:
+        fields = _FILE.read(path)
+    except NotAFileError as error:
+        raise RecordingError(str(error)) from None
+    fields.place = printable(path)
+    envs = timeline.header.envs
     header = check_header(Fields(f"{fields.place}: recording", fields.object("recording")))
     for name, ours, theirs in _both(timeline.header, header):
         if ours != theirs:
             raise RecordingError(
-                f"{members.name} is of another vector: {name} is {printable(repr(theirs))[:200]}, "
+                f"{fields.place} is of another vector: {name} is {printable(repr(theirs))[:200]}, "
                 f"of this one it is {printable(repr(ours))[:200]}"
             )
     if fields.integer("room", 1, MOST_STEP) != timeline.room:
         fields.refuse("room", f"{timeline.room}, the capacity for each environment of this memory")
     count = timeline.count = fields.integer("count", 0, MOST_STEP)
-    times = np.arange(timeline.first, count)
-    rows, length = timeline.rows(times), len(times)
-    for name, (shape, dtype) in header.shapes(length, 0).items():
+    rows = timeline.rows(np.arange(timeline.first, count))
+    columns, flags = fields.inside("columns"), fields.inside("flags")
+    for name, (shape, dtype) in header.shapes(len(rows), 0).items():
         if name in timeline.columns:
-            timeline.columns[name][rows] = members.array(name, shape, dtype)
+            timeline.columns[name][rows] = columns.array(name, dtype.newbyteorder("="), shape)
     for name in _FLAGS:
-        getattr(timeline, name)[rows] = members.array(name, (length, envs), np.bool_)
-    _load_resets(timeline, members)
-    _load_keyframes(timeline, members)
-    if not fields.boolean("weighted"):
+        getattr(timeline, name)[rows] = flags.array(name, np.bool_, (len(rows), envs))
+    _load_resets(timeline, fields)
+    _load_keyframes(timeline, fields)
+    if fields.values.get("weights") is None:
         return None
     weights = np.ones(timeline.fresh.shape)
-    weights[rows] = members.array("weights", (length, envs), np.float64)
+    weights[rows] = fields.array("weights", np.float64, (len(rows), envs))
     if not (np.isfinite(weights) & (weights >= 0)).all():
-        raise members.refuse("a weight is negative or no number")
+        raise _damaged(fields, "a weight is negative or no number")
     return weights
+
+
+def _damaged(fields: JsonFields, problem: str) -> RecordingError:
+    return RecordingError(f"{fields.place}: {problem}; the file is damaged")
 
 
 def _both(one: Header, other: Header) -> Iterator[tuple[str, Any, Any]]:
@@ -272,9 +236,12 @@ def _both(one: Header, other: Header) -> Iterator[tuple[str, Any, Any]]:
         yield name, one.options.get(name), other.options.get(name)
 
 
-def _table(members: _Members, name: str, width: int, most: int) -> Array:
-    count = members.fields.integer(name, 0, most)
-    return members.array(name, (count * width,), np.int64).reshape(-1, width)
+def _table(fields: JsonFields, name: str, width: int, most: int) -> Array:
+    """Return a table with at most this number of rows."""
+    table = fields.array(name, np.int64, (None, width))
+    if len(table) > most:
+        fields.refuse(name, f"a table of at most {most} rows")
+    return table
 
 
 def _moments(timeline: MemoryTimeline) -> int:
@@ -282,9 +249,9 @@ def _moments(timeline: MemoryTimeline) -> int:
     return (timeline.count - timeline.first + 1) * timeline.header.envs
 
 
-def _load_resets(timeline: MemoryTimeline, members: _Members) -> None:
+def _load_resets(timeline: MemoryTimeline, fields: JsonFields) -> None:
     envs = timeline.header.envs
-    table = _table(members, "resets", 5, _moments(timeline) * _MOST_RESETS)
+    table = _table(fields, "resets", 5, _moments(timeline) * _MOST_RESETS)
     for time, env, seed, mode, difficulty in map(np.ndarray.tolist, table):
         if not (
             timeline.first <= time <= timeline.count
@@ -293,30 +260,31 @@ def _load_resets(timeline: MemoryTimeline, members: _Members) -> None:
             and 0 <= mode < 2**31
             and 0 <= difficulty < 2**31
         ):
-            raise members.refuse(f"a reset is {[time, env, seed, mode, difficulty]}")
+            raise _damaged(fields, f"a reset is {[time, env, seed, mode, difficulty]}")
         before = timeline.resets[env].setdefault(time, [])
         if len(before) == _MOST_RESETS or (before and seed >= 0):  # which begins anew
-            raise members.refuse(f"before step {time} it has resets that nobody keeps")
+            raise _damaged(fields, f"before step {time} it has resets that nobody keeps")
         before.append(Reset(None if seed < 0 else seed, mode, difficulty))
 
 
-def _sum_of_sizes(members: _Members, sizes: Array) -> int:
+def _sum_of_sizes(fields: JsonFields, sizes: Array) -> int:
     wrong = (sizes < 1) | (sizes > 2 * MOST_STATE)  # which deflate may make a little longer
     if wrong.any():
-        raise members.refuse(f"a keyframe has {sizes[wrong][0]} bytes")
+        raise _damaged(fields, f"a keyframe has {sizes[wrong][0]} bytes")
     return int(sizes.sum())
 
 
-def _load_keyframes(timeline: MemoryTimeline, members: _Members) -> None:
-    table = _table(members, "keyframes", 4, _moments(timeline))
-    sizes = members.fields.integers("bases", len(table), 1, MOST_STATE)
+def _load_keyframes(timeline: MemoryTimeline, fields: JsonFields) -> None:
+    table = _table(fields, "keyframes", 4, _moments(timeline))
+    sizes = fields.integers("base_sizes", len(table), 1, MOST_STATE)
     unused = set(range(len(sizes))).difference(table[:, 3].tolist())
     if unused:
-        raise members.refuse(f"no keyframe uses base {min(unused)}")
-    stored = members.array("bases", (sum(sizes),), np.uint8).tobytes()
+        raise _damaged(fields, f"no keyframe uses base {min(unused)}")
+    stored = fields.array("bases", np.uint8, (sum(sizes),)).tobytes()
     ends = np.cumsum([0, *sizes]).tolist()
     bases = [stored[start:stop] for start, stop in itertools.pairwise(ends)]
-    packed = members.array("packed", (_sum_of_sizes(members, table[:, 2]),), np.uint8).tobytes()
+    size = _sum_of_sizes(fields, table[:, 2])
+    packed = fields.array("packed", np.uint8, (size,)).tobytes()
     at = 0
     for env, time, size, base in map(np.ndarray.tolist, table):
         if not (
@@ -325,7 +293,7 @@ def _load_keyframes(timeline: MemoryTimeline, members: _Members) -> None:
             and time not in timeline.keyframes[env]
             and -1 <= base < len(bases)
         ):
-            raise members.refuse(f"a keyframe is {[env, time, size, base]}")
+            raise _damaged(fields, f"a keyframe is {[env, time, size, base]}")
         data = packed[at : at + size]
         timeline.keyframes[env][time] = Packed(data, bases[base] if base >= 0 else b"")
         at += size

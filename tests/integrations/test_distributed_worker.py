@@ -1,0 +1,171 @@
+"""Workers of collectors without a cluster: they follow each other, and check their arguments."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+pytest.importorskip("ray", reason="the collectors run on Ray")
+
+from pyale_ma.distributed import Collector, RolloutCollector, host
+from pyale_ma.distributed.spec import make_vector_spec, spread_games
+from pyale_ma.distributed.worker import Request, Worker
+from pyale_ma.games import roms
+from pyale_ma.vector import AtariVectorEnv
+
+RAM: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 200}
+
+
+def assert_same(seen: Any, expected: Any) -> None:
+    if isinstance(expected, dict):
+        assert seen.keys() == expected.keys()
+        for name in expected:
+            assert_same(seen[name], expected[name])
+    else:
+        assert np.array_equal(seen, expected)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"autoreset_mode": "SameStep", "extra_infos": ["episode", "sound"]},
+        {"continuous": True, "full_action_space": True},
+        {"num_players": 1, "obs_type": "rgb", "repeat_action_probability": 0.25},
+    ],
+    ids=str,
+)
+def test_a_worker_follows_another(options: dict[str, Any]) -> None:
+    """From its snapshot and the actions since, to the same results and the same future."""
+    options = {"max_num_frames_per_episode": 40, **options}
+    spec = make_vector_spec(["breakout", "breakout"], 5, options)
+    first = Worker(spec, 3, 1)
+    first.follow(None, [])
+    space = first.describe().action_space
+    space.seed(0)
+    snapshot: bytes | None = None
+    played: list[Any] = []
+    for step in range(30):
+        actions = np.asarray(space.sample())
+        _, additions = first.step(actions, Request(snapshot=step % 10 == 0))
+        played.append(actions[None])
+        if additions.snapshot:
+            snapshot, played = additions.snapshot, []
+        if step % 7 == 0:
+            other = Worker(spec, 3, 2)
+            other.follow(snapshot, played)
+            assert_alike(first.results(), other.results())
+            actions = np.asarray(space.sample())
+            results, _ = first.step(actions, Request())
+            played.append(actions[None])
+            assert_alike(results, other.step(actions, Request())[0])
+            other.close()
+    first.close()
+
+
+def assert_alike(seen: Any, expected: Any) -> None:
+    if isinstance(expected, tuple):
+        for one, other in zip(seen, expected, strict=True):
+            assert_alike(one, other)
+    else:
+        assert_same(seen, expected)
+
+
+def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card's text and ROM come with the spec."""
+    card = tmp_path / "breakout.toml"
+    card.write_bytes((Path(__file__).parents[1] / "cards" / "breakout.toml").read_bytes())
+    same = AtariVectorEnv(games=[card, "pong"], **RAM)
+    spec = make_vector_spec([card, "pong"], 1, RAM)
+    card.unlink()
+    monkeypatch.setattr(roms, "_package_folders", lambda: ())
+    worker = Worker(spec, 0, 1)
+    worker.follow(None, [])
+    assert np.array_equal(worker.results()[0], same.reset(seed=1)[0])
+    for action in range(3):
+        actions = np.full(2, action)
+        assert_same(worker.step(actions, Request())[0][1], same.step(actions)[1])
+    worker.close()
+
+
+def test_names_of_environments_bring_their_players_and_modes() -> None:
+    spec = make_vector_spec(["pong_v3", "boxing_v2"], 0, RAM)
+    assert (spec.games, set(spec.files)) == (("pong_v3", "boxing_v2"), {"pong.bin", "boxing.bin"})
+    worker = Worker(spec, 0, 1)
+    assert (worker._envs.num_players, worker._envs._modes.tolist()) == (2, [4, 2])
+    worker.close()
+
+
+def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roms, "_package_folders", lambda: ())
+    spec = make_vector_spec(["pong"], 0, {})
+    with pytest.raises(FileNotFoundError, match=r"neither the driver nor.*\n.*pip install"):
+        Worker(spec, 0, 1)
+
+
+def test_an_actor_calls_only_from_the_state_that_is_meant() -> None:
+    """A restarted actor, and one whose call failed, are told where they are first."""
+    actor = host.make_host()(host.own_versions(), 0, 1)
+    spec = pickle.dumps(make_vector_spec(["pong"], 3, RAM))
+    step = ("step", np.zeros(1, np.int32), Request(snapshot=True))
+    assert actor.call(1, *step) is None
+    facts, description = actor.follow(1, spec, None, [])
+    assert (facts["pid"], description.action_space.shape) == (os.getpid(), (1,))
+    ((first, additions),) = copy.deepcopy(actor.call(1, *step))
+    assert actor.call(2, *step) is None
+    ((second, _),) = copy.deepcopy(actor.call(1, *step))
+    with pytest.raises(IndexError):
+        actor.call(1, "step", np.full(1, 9, np.int32), Request())
+    assert actor.call(1, *step) is None
+
+    actor.follow(2, spec, additions.snapshot, [])
+    assert actor.call(1, *step) is None
+    (again,) = actor.call(2, "results")
+    assert_alike(again, first)
+    ((again, _),) = actor.call(2, *step)
+    assert_alike(again, second)
+    actor.worker.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem", "message"),
+    [
+        ({"game": "pong", "games": ["pong"]}, ValueError, "either a game or several"),
+        ({"games": {"pong": 1, "boxing": 0}}, ValueError, "weight of 'boxing' is 0"),
+        ({"games": ["pong", "boxing"], "num_envs": 1}, ValueError, "make num_envs larger"),
+        ({"game": "pong", "num_envs": 0}, ValueError, "num_envs is 0"),
+        ({"game": "pong", "batch_size": 2}, ValueError, "batch_size is not for collectors"),
+        ({"game": "pong", "autoreset_mode": AutoresetMode.DISABLED}, ValueError, "SameStep"),
+        ({"game": "bong"}, ValueError, "did you mean .* 'pong'"),
+        ({"game": "pong", "workers": 0}, ValueError, "workers is 0"),
+        ({"game": "pong", "seed": -1}, ValueError, "seed is -1"),
+        ({"game": "pong", "start_timeout": 0}, ValueError, "start_timeout is 0"),
+        ({"game": "pong", "worker_timeout": "1"}, TypeError, "worker_timeout must be a number"),
+    ],
+    ids=str,
+)
+def test_arguments(arguments: dict[str, Any], problem: type[Exception], message: str) -> None:
+    with pytest.raises(problem, match=message):
+        Collector(**{"num_envs": 4, **arguments})
+
+
+def test_policies_that_are_none() -> None:
+    with pytest.raises(TypeError, match="policy must be a function"):
+        RolloutCollector("random", "pong")  # type: ignore[arg-type]
+
+
+def test_games_by_weight() -> None:
+    def counts(games: Any, num_envs: int) -> dict[Any, int]:
+        rows = spread_games(None, games, num_envs)
+        assert rows == sorted(rows, key=list(games).index)
+        return {name: rows.count(name) for name in games}
+
+    assert counts({"pong": 3, "boxing": 1}, 8) == {"pong": 6, "boxing": 2}
+    assert counts({"pong": 1000, "boxing": 1}, 8) == {"pong": 7, "boxing": 1}
+    assert counts(["pong", "boxing", "tennis"], 7) == {"pong": 3, "boxing": 2, "tennis": 2}
