@@ -14,7 +14,8 @@ from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma._base.arguments import flag, integer, known_names
 from pyale_ma._base.text import printable
-from pyale_ma.recording.file.format import OBSERVATION, Header, RecordingError
+from pyale_ma.recording.file.format import OBSERVATION, Header, RecordingError, check_observe
+from pyale_ma.recording.file.reader import Reader
 from pyale_ma.recording.replay.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
 from pyale_ma.recording.replay.recorded_env import spec_of
 from pyale_ma.recording.replay.recording import Recording
@@ -107,15 +108,15 @@ class Dataset:
         self._players: dict[str, Player] = {}
         self._player_of: list[list[Player]] = []  # by timeline and environment
         for path in paths:
-            recording = Recording.open(path)
-            header = recording.header
+            reader = Reader(path)
+            header = reader.header
             seen = _observed(header, observe)
-            timeline = FileTimeline(recording, seen, keyframe_every)
+            timeline = FileTimeline(reader, seen, keyframe_every)
             self._timelines.append(timeline)
             self._player_of.append(
                 [self._player(timeline, game, seen, num_threads) for game in header.game_of_env]
             )
-        self.recordings = [timeline.recording for timeline in self._timelines]
+        self.recordings = [Recording(timeline.reader) for timeline in self._timelines]
         kinds: dict[Any, str] = {}
         for timeline, players in zip(self._timelines, self._player_of, strict=True):
             self._each = _each(timeline.header)
@@ -226,8 +227,8 @@ class Dataset:
             timeline_index, stop = timeline.index, place + length
             env, times = int(timeline_index.envs[place]), timeline_index.steps[place:stop]
             starts[row] = timeline_index.starts[place:stop]
-            for name, column in timeline.columns.items():
-                each = column[times, env].reshape(length, *self._each[name])
+            for name, shape in self._each.items():
+                each = timeline.columns[name][times, env].reshape(length, *shape)
                 if name not in columns:
                     columns[name] = np.empty((batch, *each.shape), each.dtype)
                 columns[name][row] = each
@@ -374,20 +375,15 @@ def _paths(files: Any) -> Iterator[Path]:
 
 def _observed(header: Header, observe: dict[str, Any]) -> dict[str, Any]:
     """Return the options of the environment for the requested observations."""
-    known = [name for name in OBSERVATION[header.layer] if name not in _UNSEEN]
-    for name in observe:
-        if name not in known:
-            raise ValueError(
-                f"there is no option {name!r} for a recording of layer {header.layer!r}; there are "
-                f"{', '.join(known)}"
-            )
+    arrays = tuple(name for name in OBSERVATION[header.layer] if name not in _NO_ARRAYS)
+    check_observe(header.layer, observe, arrays)
     if "stack_num" in observe:
         observe = {**observe, "stack_num": integer("stack_num", observe["stack_num"], 1)}
     silent = {"sound_obs": False} if "sound_obs" in header.options else {}
     return {**silent, **observe}
 
 
-_UNSEEN = ("sound_obs", "detailed_infos")  # which give no arrays
+_NO_ARRAYS = ("sound_obs", "detailed_infos")
 
 
 def _each(header: Header) -> dict[str, tuple[int, ...]]:

@@ -16,7 +16,7 @@ from pyale_ma.recording.data.memory_timeline import (
     load_timeline,
     save_timeline,
 )
-from pyale_ma.recording.file.format import OBSERVATION, RecordingError, seeds_of_reset
+from pyale_ma.recording.file.format import RecordingError, check_observe, seeds_of_reset
 from pyale_ma.recording.listener import Listener, in_turn, is_heard
 from pyale_ma.recording.replay.layers import layer_of
 from pyale_ma.recording.replay.players import Job, VectorPlayer, threads_of
@@ -111,10 +111,7 @@ class SequenceMemory(Listener):
             options["max_num_frames_per_episode"] < 1
         ):
             raise RecordingError("with max_num_frames_per_episode below 1 nothing is played")
-        for name in observe:
-            if name not in OBSERVATION["vector"]:
-                known = ", ".join(OBSERVATION["vector"])
-                raise ValueError(f"there is no option {name!r}; there are {known}")
+        check_observe("vector", observe)
         count = env.num_envs
         self._every = integer("keyframe_every", keyframe_every, 1, MOST_STEP // 2)
         room = integer("capacity", capacity, count * 2 * self._every, count * MOST_STEP) // count

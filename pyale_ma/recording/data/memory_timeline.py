@@ -22,7 +22,8 @@ from pyale_ma.recording.file.format import (
 )
 from pyale_ma.recording.file.reader import Reader
 from pyale_ma.recording.file.zip_writer import ZipWriter, array_member, json_member
-from pyale_ma.recording.replay.timelines import Keyframe, Reset, Timeline
+from pyale_ma.recording.replay.replayer import Keyframe
+from pyale_ma.recording.replay.timelines import Reset, Timeline
 from pyale_ma.recording.replay.windows import Array, Index, Packed
 
 FORMAT, FORMAT_VERSION = "pyale_ma memory", 1

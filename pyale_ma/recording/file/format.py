@@ -225,6 +225,26 @@ class Chunk:
         return self.begin is not None and self.begin["kind"] == "start"
 
 
+def check_observe(layer: str, observe: dict[str, Any], names: tuple[str, ...] = ()) -> None:
+    """Refuse arguments that do not only change what is observed.
+
+    Args:
+        layer: The environment's layer.
+        observe: The arguments.
+        names: Those that are allowed; (): all of `OBSERVATION`.
+
+    Raises:
+        ValueError: There is no such argument.
+    """
+    names = names or OBSERVATION[layer]
+    for name in observe:
+        if name not in names:
+            raise ValueError(
+                f"there is no option {name!r} for observations of layer {layer!r}; there are "
+                f"{', '.join(names)}"
+            )
+
+
 def environments_reset(entry: dict[str, Any], envs: int) -> int:
     """Return the number of environments that a reset is of; one that is of none counts as one."""
     chosen = entry.get("envs")

@@ -29,6 +29,7 @@ from pyale_ma._base.files import NotAFileError, open_file
 from pyale_ma._base.text import printable
 from pyale_ma.recording.file import npy
 from pyale_ma.recording.file.format import (
+    MOST_AT_ONCE,
     MOST_CHECKS,
     MOST_ENTRIES,
     MOST_INT,
@@ -100,6 +101,7 @@ class Reader:
                 self._look_through(stream)
             finally:
                 self._stream = None
+        self.path = self.path.absolute()  # it is read again, wherever the process is then
 
     def _look_through(self, stream: BinaryIO) -> None:
         entries = self._scan()
@@ -381,6 +383,39 @@ class Reader:
         return {
             name: entry.values.get(name) for name in ("step", "envs", "seeds", "mode", "difficulty")
         }
+
+    @property
+    def steps(self) -> int:
+        """The number of steps."""
+        last = self.chunks[-1:]
+        return last[0].first + last[0].steps if last else 0
+
+    @property
+    def restored_states(self) -> int:
+        """Number of saved states that do not follow from what was played before them."""
+        return sum(chunk.starts for chunk in self.chunks)
+
+    def check_size(self) -> None:
+        """Refuse to read all steps at once if they would take too much memory."""
+        entries = self.header.envs * self.header.players
+        if self.steps * entries > MOST_AT_ONCE:
+            raise RecordingError(
+                f"{self.name} says that it has {self.steps} steps of {entries} players; "
+                f"{MOST_AT_ONCE} of one player are read at once at most. Use steps(), or record "
+                "shorter files"
+            )
+
+    def whole(self, name: str) -> npt.NDArray[Any]:
+        """Read an array of all steps; see `Recording.array`."""
+        names = [column for column in self.header.shapes(0, 0) if column != "ram"]
+        if name not in names:
+            raise ValueError(f"name is {name!r}; it must be one of {', '.join(names)}")
+        self.check_size()
+        shape, dtype = self.header.shapes(self.steps, 0)[name]
+        whole = np.empty(shape, dtype)
+        for number, chunk in enumerate(self.chunks):
+            whole[chunk.first : chunk.first + chunk.steps] = self.column(number, name)
+        return whole
 
     def arrays(self, number: int) -> dict[str, npt.NDArray[Any]]:
         """The arrays of a chunk."""

@@ -16,6 +16,7 @@ from pyale_ma._base.text import printable
 from pyale_ma._native import Played
 from pyale_ma.recording.file.format import Header, RecordingError
 from pyale_ma.recording.replay.layers import REFUSALS, Layer, layer_for
+from pyale_ma.recording.replay.replayer import Replayer
 from pyale_ma.recording.replay.timelines import Timeline
 from pyale_ma.recording.replay.windows import Array, Numbers
 from pyale_ma.vector import AtariVectorEnv
@@ -265,32 +266,16 @@ class LayerPlayer(Player):
         for job in jobs:
             self._play_window(job, observations[job.row])
 
-    def _play_window(self, job: Job, to: Array) -> None:
-        layer = self._layer()
-        timeline, (time, stop) = job.timeline, (int(job.times[0]), int(job.times[-1]) + 1)
-        first = timeline.anchor(0, time)
+    def _play_window(self, job: Job, observations: Array) -> None:
+        timeline, (start, stop) = job.timeline, (int(job.times[0]), int(job.times[-1]) + 1)
+        first = timeline.anchor(0, start)
         assert first is not None
-        keyframe = timeline.keyframe(0, first)
-        if keyframe.state is None and layer.name == "console":  # which begins as new
-            self._forget()
-            layer = self._layer()
-        elif keyframe.state is not None:
-            layer.load(keyframe.state, keyframe.extra)
-        columns, place = timeline.columns, 0
-        for now in range(first, stop):
-            for reset in timeline.resets[0].get(now, ()):
-                layer.reset({"seed": reset.seed})
-            if now >= time:
-                to[place] = self.seen(layer)
-                place += 1
-            row = timeline.rows(now)
-            if timeline.strengths is not None:
-                layer.set_strengths(timeline.strengths[row])
-            result = layer.step(layer.actions(columns["actions"][row]))
-            rewards, ends, _ = layer.numbers(result)
-            if (
-                np.reshape(rewards, -1).tolist() != columns["rewards"][row, 0].tolist()
-                or np.reshape(ends, -1).tolist() != columns["terminations"][row, 0].tolist()
-            ):
-                raise _diverges(job, now)
-        to[place] = self.seen(layer)
+        if self._header.layer == "console" and timeline.keyframe(0, first).state is None:
+            self._forget()  # it begins as new
+        layer = self._layer()
+        replayer = Replayer(layer, self._header, timeline.name)
+        for event in replayer.play(timeline.events(first, stop)):
+            if replayer.difference(event):
+                raise _diverges(job, event.number)
+            if event.next_step >= start:
+                observations[event.next_step - start] = self.seen(layer)
