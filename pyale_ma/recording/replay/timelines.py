@@ -67,6 +67,11 @@ class Timeline:
         self.resets: list[dict[int, list[Reset]]] = [{} for _ in range(header.envs)]
         self.anchors: list[list[int]] = [[] for _ in range(header.envs)]
 
+    @property
+    def first(self) -> int:
+        """The earliest step that is kept."""
+        return 0
+
     def rows(self, times: Any) -> Any:
         """The rows of the columns in which these times are."""
         return times
