@@ -29,6 +29,7 @@ from pyale_ma.recording import (
     record,
 )
 from pyale_ma.recording.file import chunk_writer, reader
+from pyale_ma.recording.file.format import least_state
 from pyale_ma.recording.file.npy import pack, unpack
 from pyale_ma.recording.replay.layers import layer_of
 from pyale_ma.recording.replay.replayer import Replayer, events_of
@@ -461,7 +462,7 @@ def test_states_are_within_their_bound(obs_type: str) -> None:
     envs.reset(seed=1)
     layer = layer_of(envs)
     header = layer.header({})
-    assert header._least_state < len(layer.save()[0]) <= header.most_state < 8 * 2**20
+    assert least_state(header) < len(layer.save()[0]) <= header.most_state < 8 * 2**20
 
 
 def test_an_altered_action_is_found(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from common import rom_path
 from pyale_ma.recording import Dataset, RecordingError, Windows, record
+from pyale_ma.recording.data.dataset import common_spec
 from pyale_ma.recording.replay import timelines
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
@@ -357,7 +358,7 @@ def test_the_recorded_environment(
 ) -> None:
     recorded(tmp_path / "a.zip", make(**options), play, 60, keyframes=True)
     with Dataset(tmp_path / "a.zip", num_threads=1) as dataset:
-        spec = dataset._spec()
+        spec = common_spec(dataset)
         assert spec is not None
         first = dataset.episode(dataset.episodes[0])
         env: Any = gymnasium.make(EnvSpec.from_json(spec.to_json()), render_mode="rgb_array")

@@ -251,19 +251,6 @@ class Dataset:
         """
         return self._source.sample(batch, length, rng, across_episodes, out)
 
-    def _spec(self) -> EnvSpec | None:
-        """Return the spec of the recorded environment, of a vector that of its first one.
-
-        None: they are of several kinds, or consoles, which are played frame by frame.
-        """
-        headers = [timeline.header for timeline in self._timelines]
-        if len({game for header in headers for game in header.games}) > 1 or any(
-            header.layer == "console" for header in headers
-        ):
-            return None
-        specs = [spec_of(header, _observed(header, self._observe)) for header in headers]
-        return specs[0] if all(spec.kwargs == specs[0].kwargs for spec in specs) else None
-
     # ---- Episodes --------------------------------------------------------------------------------
 
     @property
@@ -309,6 +296,20 @@ def check_dataset(dataset: Any) -> Dataset:
     if not isinstance(dataset, Dataset):
         raise TypeError(f"dataset must be a Dataset, such as Dataset('play.zip'), not {dataset!r}")
     return dataset
+
+
+def common_spec(dataset: Dataset) -> EnvSpec | None:
+    """Return the spec of the recorded environment, of a vector that of its first one.
+
+    None: they are of several kinds, or consoles, which are played frame by frame.
+    """
+    headers = [recording.header for recording in dataset.recordings]
+    if len({game for header in headers for game in header.games}) > 1 or any(
+        header.layer == "console" for header in headers
+    ):
+        return None
+    specs = [spec_of(header, _observed(header, dataset._observe)) for header in headers]
+    return specs[0] if all(spec.kwargs == specs[0].kwargs for spec in specs) else None
 
 
 def _paths(files: Any) -> Iterator[Path]:

@@ -29,6 +29,7 @@ from pyale_ma.recording.replay.windows import (
     numbers_of,
 )
 from pyale_ma.vector import AtariVectorEnv
+from pyale_ma.vector.internals import choices_of, native_of, stepper_of
 
 _OBJECT = 48  # bytes that Python takes for each object, about
 
@@ -127,7 +128,8 @@ class SequenceMemory(Listener):
         self._env = env
         self._mode = options["autoreset_mode"]
         self._over = np.zeros(count, np.bool_)  # environments that the next step resets
-        self._moved = env._stepper.was_reset
+        self._native, self._stepper = native_of(env), stepper_of(env)
+        self._moved = self._stepper.was_reset
         self._nobody = np.zeros(count, np.bool_)
         # Environments whose states are kept, by the number of steps: some at a time.
         self._due: list[list[int]] = [[] for _ in range(self._every)]
@@ -158,8 +160,9 @@ class SequenceMemory(Listener):
         if not follows:  # what was not reset does not follow from what is kept
             self._go_on()
             return result
-        for index, given in seeds_of_reset(entry, env.num_envs):
-            reset = Reset(given, int(env._modes[index]), int(env._difficulties[index]))
+        modes, difficulties = choices_of(env)
+        for index, seed in seeds_of_reset(entry, env.num_envs):
+            reset = Reset(seed, int(modes[index]), int(difficulties[index]))
             if not timeline.add_reset(index, reset):
                 self._break([index])
             self._over[index] = False
@@ -188,14 +191,14 @@ class SequenceMemory(Listener):
 
     def _go_on(self) -> None:
         """Note a state that does not come from the step before."""
-        if self._moved and self._env._stepper.was_reset:
+        if self._moved and self._stepper.was_reset:
             self._over[:] = False  # who is reset by the next step is not known, nor in a window
             self._break(range(self._env.num_envs))
             self._follow()
 
     def _break(self, envs: Iterable[int]) -> None:
         for index in envs:
-            self._timeline.break_off(index, self._env._native.save_env(index))
+            self._timeline.break_off(index, self._native.save_env(index))
 
     def _add(self, actions: Array, result: Any) -> None:
         _, rewards, terminations, truncations, infos = result
@@ -216,7 +219,7 @@ class SequenceMemory(Listener):
             self._weights[row] = 1
         self._over = np.array(ended) if self._mode == "NextStep" else self._nobody
         for index in self._due[timeline.count % self._every]:
-            timeline.keep(index, self._env._native.save_env(index))
+            timeline.keep(index, self._native.save_env(index))
         self._follow()
 
     # ---- Windows ---------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ class WindowSource:
         return starts
 
     def following(self, places: Numbers) -> Numbers:
-        """Count the steps from places on that a window can have; 0 for the place -1."""
+        """Count the steps from places on that a window can have."""
         counts = np.zeros_like(places)
         for number, rows in self._rows_by_part(places):
             index, offset = self.parts[number].index, self.offsets[number]
@@ -102,11 +102,11 @@ class WindowSource:
 
     def _rows_by_part(self, places: Numbers) -> list[tuple[int, Numbers]]:
         """Return the number of each part that has some of the places, and the rows of these."""
+        if len(self.parts) == 1:
+            return [(0, np.arange(len(places)))]
         numbers = np.searchsorted(self.offsets, places, "right") - 1
         return [
-            (number, np.flatnonzero(numbers == number))
-            for number in np.unique(numbers).tolist()
-            if number >= 0
+            (number, np.flatnonzero(numbers == number)) for number in np.unique(numbers).tolist()
         ]
 
     def sample(

@@ -159,18 +159,10 @@ class Header:
         return len(self.game_of_env)
 
     @property
-    def _least_state(self) -> int:
-        """The bytes that a saved state of it has at least: the stacks that a vector observes."""
-        if self.layer != "vector":
-            return 0
-        stack: int = _frame_size(self.options) * abs(self.options["stack_num"])
-        return self.envs * stack
-
-    @property
     def most_state(self) -> int:
         """The bytes that a saved state of it has at most."""
         # A stack is there twice after an episode's end.
-        return min(self.envs * MOST_STATE + 2 * self._least_state, MOST_MEMBER)
+        return min(self.envs * MOST_STATE + 2 * least_state(self), MOST_MEMBER)
 
     def shapes(self, steps: int, rams: int) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
         """Shape and dtype of each array of a chunk."""
@@ -192,6 +184,14 @@ class Header:
         """For ``recording.json``; the metadata are the same."""
         told = {**asdict(replace(self, metadata={})), "metadata": self.metadata}
         return {"format": FORMAT, "version": FORMAT_VERSION, **told}
+
+
+def least_state(header: Header) -> int:
+    """Return the bytes that a saved state has at least: the stacks that a vector observes."""
+    if header.layer != "vector":
+        return 0
+    stack: int = _frame_size(header.options) * abs(header.options["stack_num"])
+    return header.envs * stack
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ from pyale_ma.recording.file.format import (
     RecordingError,
     check_header,
     environments_reset,
+    least_state,
     listed_in_reset,
     member,
     other_version,
@@ -159,7 +160,7 @@ class Reader:
             names.append(member(number, part))
             if names[-1] not in self._entries:
                 self._missing(names[-1])
-        least, most = self.header._least_state, self.header.most_state
+        least, most = least_state(self.header), self.header.most_state
         size = self._entries[member(number, "state.npy")].size if chunk.begin else most
         if size < least:
             raise RecordingError(

@@ -20,6 +20,7 @@ from pyale_ma.recording.replay.replayer import Replayer
 from pyale_ma.recording.replay.timelines import Timeline
 from pyale_ma.recording.replay.windows import Array, Numbers
 from pyale_ma.vector import AtariVectorEnv
+from pyale_ma.vector.internals import choices_of, joystick_of, native_of
 
 _MOST_SUB_ENVS = 1024
 
@@ -207,11 +208,12 @@ def _play_stretches(env: AtariVectorEnv, stretches: list[_Stretch], observations
     strengths = {}
     if env.continuous:
         strengths["strengths"] = actions[..., 0]
-        actions = env._joystick()(actions)
+        actions = joystick_of(env)(actions)
     observed = np.zeros(count, np.bool_)
     for stretch, begin in zip(stretches, begins, strict=True):
         observed[begin + stretch.job.times - stretch.first] = True
-    default = int(env._modes[0]), int(env._difficulties[0])
+    modes, difficulties = choices_of(env)
+    default = int(modes[0]), int(difficulties[0])
     resets = [
         (begin + step, *reset)
         for stretch, begin in zip(stretches, begins.tolist(), strict=True)
@@ -221,7 +223,7 @@ def _play_stretches(env: AtariVectorEnv, stretches: list[_Stretch], observations
     results = Played.of(len(stretches), count, env.num_players or 1)
     failure = None
     try:
-        env._native.play(
+        native_of(env).play(
             [keyframe.state for keyframe in states],
             [observations[stretch.job.row] for stretch in stretches],
             results,
@@ -253,14 +255,7 @@ class LayerPlayer(Player):
         """Of an observation."""
         layer = self._layer()
         layer.reset({"seed": None})
-        return self.seen(layer).shape
-
-    @staticmethod
-    def seen(layer: Layer) -> Array:
-        """The present observation, as datasets have it."""
-        if layer.name == "multi":
-            return np.stack(layer.env._observe(layer.players))
-        return np.asarray(layer.observation())
+        return layer.observation_array().shape
 
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
         for job in jobs:
@@ -278,4 +273,4 @@ class LayerPlayer(Player):
             if replayer.difference(event):
                 raise _diverges(job, event.number)
             if event.next_step >= start:
-                observations[event.next_step - start] = self.seen(layer)
+                observations[event.next_step - start] = layer.observation_array()

@@ -15,7 +15,6 @@ from gymnasium.envs.registration import EnvSpec
 from pyale_ma._base.text import listed, shown
 from pyale_ma.recording.file.format import Fields, Header, check_header
 from pyale_ma.recording.replay.layers import Layer, layer_for
-from pyale_ma.recording.replay.players import LayerPlayer
 
 __all__ = ["RecordedEnv", "spec_of"]
 
@@ -97,7 +96,7 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
         if self._header.layer == "vector":
             seen: npt.NDArray[np.uint8] = observation[0]
             return seen
-        return LayerPlayer.seen(self._layer)
+        return self._layer.observation_array()
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The screen, uint8 (height, 160, 3)."""

@@ -22,6 +22,7 @@ from pyale_ma.recording.replay.replayer import (
     least_observations,
 )
 from pyale_ma.recording.replay.windows import Array, Bools, Index, Packed
+from pyale_ma.vector.internals import native_of
 
 _FARTHEST = 4096  # steps that may be played to come to a window
 
@@ -272,7 +273,7 @@ class FileTimeline(Timeline):
 
     def _keep(self, layer: Layer, time: int) -> None:
         """Keep the states of all environments."""
-        native = layer.env._native
+        native = native_of(layer.env)
         states = [native.save_env(env) for env in range(self.header.envs)]
         if not self._kept:
             self._bases = states
