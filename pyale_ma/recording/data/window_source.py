@@ -77,12 +77,10 @@ class WindowSource:
         """
         length = integer("length", length, 1)
         across_episodes = flag("across_episodes", across_episodes)
-        starts = np.concatenate(
-            [
-                part.index.windows(length, across_episodes) + offset
-                for part, offset in zip(self.parts, self.offsets, strict=False)
-            ]
-        )
+        parts = [part.index.windows(length, across_episodes) for part in self.parts]
+        if len(parts) > 1:
+            parts = [starts + offset for starts, offset in zip(parts, self.offsets, strict=False)]
+        starts = np.concatenate(parts) if len(parts) > 1 else parts[0]
         if not starts.size:
             longest = max(part.index.longest(across_episodes) for part in self.parts)
             where = self._whole if across_episodes else "episode"
@@ -146,29 +144,29 @@ class WindowSource:
         """Make windows that begin at places, which `indices` are; as many steps follow there."""
         batch = len(places)
         observations = _observations(out, batch, length, self._observation_shape)
-        starts = np.zeros((batch, length), np.bool_)
         columns: dict[str, Array] = {}
         jobs: dict[Player, list[Job]] = {}
-        for number, rows in self._rows_by_part(places):
+        rows_by_part = self._rows_by_part(places)
+        for number, rows in rows_by_part:
             part = self.parts[number]
             timeline, index = part.timeline, part.index
             steps = (places[rows] - self.offsets[number])[:, None] + np.arange(length)
             times, envs = timeline.first + index.steps[steps], index.envs[steps]
-            starts[rows] = index.starts[steps]
+            recorded, where = {"starts": index.starts[steps]}, (timeline.rows(times), envs)
             for name, shape in self._shapes.items():
-                column = timeline.columns[name]
+                recorded[name] = timeline.columns[name][where].reshape(len(rows), length, *shape)
+            if len(rows_by_part) == 1:
+                columns = recorded
+            for name, values in recorded.items() if len(rows_by_part) > 1 else ():
                 if name not in columns:
-                    columns[name] = np.empty((batch, length, *shape), column.dtype)
-                recorded = column[timeline.rows(times), envs]
-                columns[name][rows] = recorded.reshape(len(rows), length, *shape)
+                    columns[name] = np.empty((batch, *values.shape[1:]), values.dtype)
+                columns[name][rows] = values
             for row, env, window in zip(rows.tolist(), envs[:, 0].tolist(), times, strict=True):
                 jobs.setdefault(part.players[env], []).append(Job(timeline, env, window, row))
         for player, its in jobs.items():
             player.play(its, observations)
         probabilities = np.full(batch, np.nan)
-        return Windows(
-            observations, **columns, starts=starts, indices=places, probabilities=probabilities
-        )
+        return Windows(observations, **columns, indices=places, probabilities=probabilities)
 
 
 def step_shapes(header: Header) -> dict[str, tuple[int, ...]]:
