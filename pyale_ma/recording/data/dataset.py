@@ -1,4 +1,4 @@
-"""Recordings as data to learn from: windows of steps, with observations made when wanted."""
+"""`Dataset`: windows of recordings to learn from, with observations made when they are drawn."""
 
 from __future__ import annotations
 
@@ -107,11 +107,14 @@ class Dataset:
         for path in paths:
             reader = Reader(path)
             header = reader.header
-            seen = _observed(header, observe)
-            timeline = FileTimeline(reader, seen, keyframe_every)
+            arguments = _observed(header, observe)
+            timeline = FileTimeline(reader, arguments, keyframe_every)
             self._timelines.append(timeline)
             self._player_of.append(
-                [self._player(timeline, game, seen, num_threads) for game in header.game_of_env]
+                [
+                    self._player(timeline, game, arguments, num_threads)
+                    for game in header.game_of_env
+                ]
             )
         self.recordings = [Recording(timeline.reader) for timeline in self._timelines]
         self.observation_shape = self._common_shape()
@@ -121,8 +124,8 @@ class Dataset:
                 for timeline, players in zip(self._timelines, self._player_of, strict=True)
             ],
             self.observation_shape,
-            "recording",
-            "give a shorter length",
+            whole="recording",
+            advice="give a shorter length",
         )
 
     def _common_shape(self) -> tuple[int, ...]:
@@ -256,7 +259,7 @@ class Dataset:
     @property
     def episodes(self) -> list[DatasetEpisode]:
         """The episodes, in the order of their steps."""
-        found = []
+        episodes = []
         for number, (timeline, offset) in enumerate(
             zip(self._timelines, self._source.offsets, strict=False)
         ):
@@ -265,10 +268,10 @@ class Dataset:
             for start, stop in zip(*index.runs(False), strict=True):
                 env = int(index.envs[start])
                 ended = bool(flags[index.steps[stop - 1], env])
-                found.append(
+                episodes.append(
                     DatasetEpisode(int(start + offset), int(stop - start), number, env, ended)
                 )
-        return found
+        return episodes
 
     def episode(self, episode: DatasetEpisode) -> Windows:
         """All steps of an episode, as a window without the axis of windows."""
@@ -318,7 +321,7 @@ def _paths(files: Any) -> Iterator[Path]:
         files = [files]
     if not isinstance(files, Iterable):
         raise TypeError(f"files must be a recording, a folder or a list of them, not {files!r}")
-    found = False
+    has_files = False
     for file in files:
         if not isinstance(file, (str, os.PathLike)):
             raise TypeError(f"files must have paths, not {file!r}")
@@ -329,9 +332,9 @@ def _paths(files: Any) -> Iterator[Path]:
                 f"{printable(path)} has no recordings (files with the suffix .zip): write some "
                 "there with pyale_ma.recording.record"
             )
-        found = True
+        has_files = True
         yield from inside
-    if not found:
+    if not has_files:
         raise RecordingError("there are no files: name a recording, or a folder of recordings")
 
 

@@ -10,12 +10,8 @@ from typing import Any
 import numpy as np
 
 from pyale_ma._base.arguments import flag, integer, known_names
-from pyale_ma.recording.data.memory_timeline import (
-    MOST_STEP,
-    MemoryTimeline,
-    load_timeline,
-    save_timeline,
-)
+from pyale_ma.recording.data.memory_file import load_timeline, save_timeline
+from pyale_ma.recording.data.memory_timeline import MOST_STEP, MemoryTimeline
 from pyale_ma.recording.data.window_source import Part, Weights, WindowSource
 from pyale_ma.recording.file.format import RecordingError, check_observe, seeds_of_reset
 from pyale_ma.recording.listener import Listener, in_turn, is_heard
@@ -252,8 +248,8 @@ class SequenceMemory(Listener):
             source = WindowSource(
                 [Part(timeline, timeline.make_index(), self._player_of)],
                 self.observation_shape,
-                "environment",
-                "play on, give a shorter length, or make keyframe_every smaller",
+                whole="environment",
+                advice="play on, give a shorter length, or make keyframe_every smaller",
             )
             self._source = timeline.count, source
         return self._source[1]

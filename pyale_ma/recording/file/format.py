@@ -182,8 +182,8 @@ class Header:
 
     def as_json(self) -> dict[str, Any]:
         """For ``recording.json``; the metadata are the same."""
-        told = {**asdict(replace(self, metadata={})), "metadata": self.metadata}
-        return {"format": FORMAT, "version": FORMAT_VERSION, **told}
+        contents = {**asdict(replace(self, metadata={})), "metadata": self.metadata}
+        return {"format": FORMAT, "version": FORMAT_VERSION, **contents}
 
 
 def least_state(header: Header) -> int:
@@ -352,20 +352,20 @@ def check_header(fields: Fields) -> Header:
         fields.refuse("game_of_env", "a list with a number for each environment")
     if set(game_of_env) != set(range(len(games))):
         fields.refuse("game_of_env", f"a list that names each of {len(games)} games")
-    known = OPTIONS[layer]
-    absent = {name: value for name, value in _ABSENT.items() if name in known}
-    given = Fields(f"{fields.place}: options", absent | fields.object("options"))
-    options = {name: given.kind(name, known[name], len(game_of_env) + 1) for name in known}
-    for name in given.values.keys() - known.keys():
-        raise RecordingError(f"{given.place}: there is no option {short(name)!r}")
+    kinds = OPTIONS[layer]
+    absent = {name: value for name, value in _ABSENT.items() if name in kinds}
+    named = Fields(f"{fields.place}: options", absent | fields.object("options"))
+    options = {name: named.kind(name, kinds[name], len(game_of_env) + 1) for name in kinds}
+    for name in named.values.keys() - kinds.keys():
+        raise RecordingError(f"{named.place}: there is no option {short(name)!r}")
     for name, most in _MOST_FRAMES.items():
         if np.max(options.get(name, 0), initial=0) > most:
-            given.refuse(name, f"at most {most}")
+            named.refuse(name, f"at most {most}")
     if layer == "vector":
         observed = _observed(options, players)
         if observed > _MOST_OBSERVED_BY_ONE or observed * len(game_of_env) > _MOST_OBSERVED:
             allowed = "2**26 bytes of an environment, 2**32 of all"
-            given.refuse("img_height", f"less: this vector would observe more than {allowed}")
+            named.refuse("img_height", f"less: this vector would observe more than {allowed}")
     continuous = fields.boolean("continuous")
     if continuous != options.get("continuous", layer == "console" and continuous):
         fields.refuse("continuous", "as its options have it")

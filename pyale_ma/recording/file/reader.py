@@ -132,10 +132,10 @@ class Reader:
         self.chunks: list[Chunk] = []
         self._resets_left, self._listed_left = MOST_RESETS, MOST_LISTED
         self.end: dict[str, Any] | None = None
-        known = {"recording.json", "end.json"}
+        members = {"recording.json", "end.json"}
         try:
             while member(len(self.chunks), "chunk.json") in entries:
-                known.update(self._add_chunk())
+                members.update(self._add_chunk())
             if "end.json" in entries:
                 self.end = self._end()
         except _DamagedError:
@@ -147,7 +147,7 @@ class Reader:
             names = [name for name in names if not name.startswith(beyond)]
         for name in names:
             # Without an end what was added last may be a part of a chunk.
-            if name not in known and (self.end or not name.startswith(member(len(self.chunks)))):
+            if name not in members and (self.end or not name.startswith(member(len(self.chunks)))):
                 raise RecordingError(f"{self.name}: there is no place for {short(name)!r}")
 
     def _add_chunk(self) -> list[str]:
@@ -337,15 +337,15 @@ class Reader:
     def _begin(self, fields: Fields, first: int) -> dict[str, Any]:
         """Return the checked data that goes with the saved state before a step."""
         header = self.header
-        known = ["kind", "episode"]
+        names = ["kind", "episode"]
         # What follows from no step would be taken as it is.
         fields.one_of("kind", ("start", "keyframe") if first else ("start",))
         fields.boolean("episode")
         if header.layer == "single" and isinstance(header.options["frameskip"], list):
-            known.append("generator")
+            names.append("generator")
             _check_generator(fields.inside("generator"))
         elif header.layer == "multi":
-            known += ["frame", "agents"]
+            names += ["frame", "agents"]
             fields.integer("frame", 0, 2**53)
             agents = fields.values.get("agents")
             if not isinstance(agents, list) or agents != [
@@ -353,12 +353,12 @@ class Reader:
             ]:
                 fields.refuse("agents", f"a list of some of {', '.join(header.agents)}")
         elif header.layer == "vector":
-            known += ["modes", "difficulties"]
-            for name in known[2:]:
+            names += ["modes", "difficulties"]
+            for name in names[2:]:
                 if len(fields.integers(name, header.envs, 0, MOST_INT)) != header.envs:
                     fields.refuse(name, f"a list of {header.envs} numbers")
-        fields.only(known)
-        return {name: fields.values[name] for name in known}
+        fields.only(names)
+        return {name: fields.values[name] for name in names}
 
     def _reset(self, entry: Fields) -> dict[str, Any]:
         """Return the checked arguments of one reset."""

@@ -1,4 +1,8 @@
-"""Plays windows again: vectors in the sub-environments of a vector, other recordings one by one."""
+"""`Player`: makes the observations of windows by playing them again.
+
+`VectorPlayer` has the library play the windows of vectors, all of a batch in one call.
+`LayerPlayer` has a `Replayer` play those of other environments, one after the other.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +29,9 @@ from pyale_ma.vector.internals import choices_of, joystick_of, native_of
 _MOST_SUB_ENVS = 1024
 
 
-def threads_of(given: Any) -> int:
+def threads_of(num_threads: Any) -> int:
     """Return the number of threads that play; 0: as many as there are CPUs."""
-    return integer("num_threads", given, 0, 2**31 - 1)
+    return integer("num_threads", num_threads, 0, 2**31 - 1)
 
 
 class Job(NamedTuple):
@@ -153,11 +157,11 @@ class VectorPlayer(Player):
             firsts[job.row] = first
         # Those that take longest come first, so that all threads end at about the same time.
         jobs = sorted(jobs, key=lambda job: firsts[job.row] - int(job.times[-1]))
-        stretches = [_Stretch(job, firsts[job.row]) for job in jobs]
-        _play_stretches(self._layer().env, stretches, observations)
+        segments = [_Segment(job, firsts[job.row]) for job in jobs]
+        _play_segments(self._layer().env, segments, observations)
 
 
-class _Stretch(NamedTuple):
+class _Segment(NamedTuple):
     """Steps that are played to make a window.
 
     Attributes:
@@ -193,16 +197,14 @@ class _Stretch(NamedTuple):
                 )
 
 
-def _play_stretches(env: AtariVectorEnv, stretches: list[_Stretch], observations: Array) -> None:
+def _play_segments(env: AtariVectorEnv, segments: list[_Segment], observations: Array) -> None:
     """Play all of them, and compare what they led to."""
-    states = [
-        stretch.job.timeline.keyframe(stretch.job.env, stretch.first) for stretch in stretches
-    ]
-    lengths = np.array([stretch.length for stretch in stretches], np.uint32)
+    states = [segment.job.timeline.keyframe(segment.job.env, segment.first) for segment in segments]
+    lengths = np.array([segment.length for segment in segments], np.uint32)
     begins = np.cumsum(lengths, dtype=np.int64) - lengths
     count = int(lengths.sum())
     actions, rewards, ends = (
-        np.concatenate([stretch.columns(name) for stretch in stretches])
+        np.concatenate([segment.columns(name) for segment in segments])
         for name in ("actions", "rewards", "terminations")
     )
     strengths = {}
@@ -210,22 +212,22 @@ def _play_stretches(env: AtariVectorEnv, stretches: list[_Stretch], observations
         strengths["strengths"] = actions[..., 0]
         actions = joystick_of(env)(actions)
     observed = np.zeros(count, np.bool_)
-    for stretch, begin in zip(stretches, begins, strict=True):
-        observed[begin + stretch.job.times - stretch.first] = True
+    for segment, begin in zip(segments, begins, strict=True):
+        observed[begin + segment.job.times - segment.first] = True
     modes, difficulties = choices_of(env)
     default = int(modes[0]), int(difficulties[0])
     resets = [
         (begin + step, *reset)
-        for stretch, begin in zip(stretches, begins.tolist(), strict=True)
-        for step, *reset in stretch.resets(default)
+        for segment, begin in zip(segments, begins.tolist(), strict=True)
+        for step, *reset in segment.resets(default)
     ]
     at, seeds, modes, difficulties = np.array(resets, np.int64).reshape(-1, 4).T
-    results = Played.of(len(stretches), count, env.num_players or 1)
+    results = Played.of(len(segments), count, env.num_players or 1)
     failure = None
     try:
         native_of(env).play(
             [keyframe.state for keyframe in states],
-            [observations[stretch.job.row] for stretch in stretches],
+            [observations[segment.job.row] for segment in segments],
             results,
             steps=lengths,
             actions=actions,
@@ -239,10 +241,10 @@ def _play_stretches(env: AtariVectorEnv, stretches: list[_Stretch], observations
     except REFUSALS as problem:
         failure = problem  # if nothing differs before, to which it may be due
     wrong = ((results.rewards != rewards) | (results.terminations != ends)).any(1)
-    for stretch, begin, steps in zip(stretches, begins, results.played, strict=True):
+    for segment, begin, steps in zip(segments, begins, results.played, strict=True):
         differs = np.flatnonzero(wrong[begin : begin + steps])
         if differs.size:
-            raise _diverges(stretch.job, stretch.first + int(differs[0])) from failure
+            raise _diverges(segment.job, segment.first + int(differs[0])) from failure
     if failure:
         raise failure
 

@@ -1,4 +1,4 @@
-"""Timelines: what environments played, and the keyframes from which to play it again."""
+"""Timelines: steps of environments, and the keyframes from which windows of them are played."""
 
 from __future__ import annotations
 
@@ -125,8 +125,8 @@ class Timeline:
             later = np.flatnonzero(breaks[1:, env]) + 1 + first
             for start, stop in itertools.pairwise([first, *later.tolist(), first + len(breaks)]):
                 place = bisect_left(anchors, start)
-                known = place < len(anchors) and anchors[place] < stop
-                ready = self.first_exact(env, anchors[place], stop) if known else stop
+                is_playable = place < len(anchors) and anchors[place] < stop
+                ready = self.first_exact(env, anchors[place], stop) if is_playable else stop
                 played[start - first : ready - first, env] = False
                 breaks[ready - first : ready - first + 1, env] = True
 
@@ -190,7 +190,7 @@ class FileTimeline(Timeline):
         for number, chunk in enumerate(self.reader.chunks):
             first = chunk.first
             if chunk.begin:
-                had = any(first in resets for resets in self.resets)
+                follows_reset = any(first in resets for resets in self.resets)
                 if chunk.starts:
                     breaks[first : first + 1] = True
                     for env in everyone:
@@ -199,13 +199,13 @@ class FileTimeline(Timeline):
                     self.fresh[first] = False
                     modes = _one_each(chunk.begin.get("modes"), modes)
                     difficulties = _one_each(chunk.begin.get("difficulties"), difficulties)
-                if chunk.starts or not had:
+                if chunk.starts or not follows_reset:
                     self._chunk_of[first] = number
             for reset in chunk.resets:
-                given = _one_each(reset.get("mode"), modes)
-                given_difficulties = _one_each(reset.get("difficulty"), difficulties)
+                reset_modes = _one_each(reset.get("mode"), modes)
+                reset_difficulties = _one_each(reset.get("difficulty"), difficulties)
                 for env, seed in seeds_of_reset(reset, len(everyone)):
-                    modes[env], difficulties[env] = given[env], given_difficulties[env]
+                    modes[env], difficulties[env] = reset_modes[env], reset_difficulties[env]
                     made = Reset(seed, modes[env], difficulties[env])
                     self._note_reset(first + reset["step"], env, made)
         return breaks
@@ -324,15 +324,15 @@ class FileTimeline(Timeline):
         return {**vars(self), "_source": None}
 
 
-def _one_each(given: Any, before: list[Any]) -> list[Any]:
-    """A value for each environment: as given, as before where nothing is."""
-    if given is None:
+def _one_each(values: Any, before: list[Any]) -> list[Any]:
+    """Return a value for each environment; the values before, if it is None."""
+    if values is None:
         return list(before)
-    if not isinstance(given, list):
-        return [given] * len(before)
-    if len(given) != len(before):
+    if not isinstance(values, list):
+        return [values] * len(before)
+    if len(values) != len(before):
         raise RecordingError(
-            f"a reset has {len(given)} modes or difficulties for {len(before)} environments; the "
+            f"a reset has {len(values)} modes or difficulties for {len(before)} environments; the "
             "file is damaged"
         )
-    return list(given)
+    return list(values)

@@ -54,8 +54,8 @@ class Windows(NamedTuple):
         actions = self.actions
         if actions.dtype == np.uint8:
             actions = actions.astype(np.int64)
-        told = self._replace(actions=actions)
-        return Windows(*(torch.from_numpy(array).to(device) for array in told))
+        arrays = self._replace(actions=actions)
+        return Windows(*(torch.from_numpy(array).to(device) for array in arrays))
 
 
 class Index:
@@ -159,16 +159,16 @@ class Packed(NamedTuple):
         return state
 
 
-def numbers_of(name: str, given: Any) -> Numbers:
+def numbers_of(name: str, numbers: Any) -> Numbers:
     """A list of whole numbers, as int64; IndexError: one has more bits."""
     try:
-        array = np.asarray(given)
+        array = np.asarray(numbers)
     except ValueError:  # lists of different lengths
         array = np.empty(0)
     if array.ndim == 1 and array.dtype.kind in "Ofu":
-        for place, number in enumerate(given):
+        for place, number in enumerate(numbers):
             if isinstance(number, (int, np.integer)) and not -(2**63) <= number < 2**63:
                 raise IndexError(f"{name}[{place}] is {number}: there is no such step")
     if array.ndim != 1 or array.dtype.kind not in "iu" or not array.size:
-        raise TypeError(f"{name} must be a list of whole numbers, not {given!r}")
+        raise TypeError(f"{name} must be a list of whole numbers, not {numbers!r}")
     return array.astype(np.int64)

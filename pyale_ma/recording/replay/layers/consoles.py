@@ -363,8 +363,8 @@ class _FrameLayer(_ConsoleLayer):
         observed = observe.get("obs_type", "rgb")
         if observed not in OBSERVATIONS:
             raise ValueError(f"obs_type is {observed!r}; it must be {', '.join(OBSERVATIONS)}")
-        known = roms.game_of(games[0])
-        rom = cards.shared_rom(roms.read(roms.find_rom(games[0])), known, played.variation)
+        rules = roms.game_of(games[0])
+        rom = cards.shared_rom(roms.read(roms.find_rom(games[0])), rules, played.variation)
         env = _native.Env(
             rom,
             rules=options["rules"],
