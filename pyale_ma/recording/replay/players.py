@@ -203,9 +203,9 @@ def _play_segments(env: AtariVectorEnv, segments: list[_Segment], observations: 
     lengths = np.array([segment.length for segment in segments], np.uint32)
     begins = np.cumsum(lengths, dtype=np.int64) - lengths
     count = int(lengths.sum())
-    actions, rewards, ends = (
+    actions, rewards, terminations, truncations = (
         np.concatenate([segment.columns(name) for segment in segments])
-        for name in ("actions", "rewards", "terminations")
+        for name in ("actions", "rewards", "terminations", "truncations")
     )
     strengths = {}
     if env.continuous:
@@ -240,7 +240,8 @@ def _play_segments(env: AtariVectorEnv, segments: list[_Segment], observations: 
         )
     except REFUSALS as problem:
         failure = problem  # if nothing differs before, to which it may be due
-    wrong = ((results.rewards != rewards) | (results.terminations != ends)).any(1)
+    wrong = (results.rewards != rewards) | (results.terminations != terminations)
+    wrong = wrong.any(1) | (results.truncations != truncations)
     for segment, begin, steps in zip(segments, begins, results.played, strict=True):
         differs = np.flatnonzero(wrong[begin : begin + steps])
         if differs.size:
