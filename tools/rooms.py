@@ -1,5 +1,7 @@
 """Check that imports of the package point one way: from a room to those below it.
 
+Modules of some rooms are also checked for private attributes of other modules' objects.
+
     python tools/rooms.py           say which imports point upwards, if any do
     python tools/rooms.py --list    also list the rooms: modules, lines, rooms that they import
 
@@ -40,6 +42,12 @@ LAYERS = FLOORS[5]
 FACES = {"cards": "games", "envpool": "compat", "objects": "console", "roms": "games"}
 # Public names of a room above: ratings belong to matches, and their names to opponents.
 FORWARDED = {("opponents/__init__.py", "pyale_ma.evaluation.rating")}
+
+# Rooms whose modules use no private attributes but their own.  `pyale_ma.single.internals` and its
+# like have functions for what they need of environments.
+CLOSED = ("recording",)
+# What looks private in the standard library, and is not.
+_PUBLIC = {"_asdict", "_fields", "_getframe", "_replace"}
 
 _FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
@@ -83,6 +91,24 @@ def problem(path: Path, name: str) -> str:
     return ""
 
 
+def private_attributes(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the line and the name of each private attribute that a module does not define."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    own = set(_PUBLIC)
+    used: list[ast.Attribute] = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            own.add(node.name)
+        elif isinstance(node, ast.Attribute) and node.attr[:1] == "_" != node.attr[1:2]:
+            is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+            own.update([node.attr] if is_own else [])
+            used += [] if is_own else [node]
+    for node in used:
+        is_inherited = isinstance(node.value, ast.Call) and ast.unparse(node.value) == "super()"
+        if node.attr not in own and not is_inherited:
+            yield node.lineno, node.attr
+
+
 def table() -> Iterator[str]:
     """Yield a line for each room."""
     modules: dict[str, int] = defaultdict(int)
@@ -119,6 +145,9 @@ def main() -> None:
             if said := problem(path, name):
                 print(f"{path}:{line}: import of {name} {said}")
                 failed = True
+        for line, name in private_attributes(path) if room in CLOSED else ():
+            print(f"{path}:{line}: {name} is private; give its room's `internals` a function")
+            failed = True
     sys.exit(failed)
 
 

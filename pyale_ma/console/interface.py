@@ -23,7 +23,7 @@ from pyale_ma.console.objects import ObjectBox, boxes_of
 from pyale_ma.console.overrides import Overridable
 from pyale_ma.games.modes import players_in_words, ranges, same_mode
 
-__all__ = ["Interface", "rom_by_name", "shared_options"]
+__all__ = ["Interface", "cartridge_of", "console_of", "rom_by_name", "shared_options"]
 
 
 class Interface(Overridable):
@@ -245,6 +245,16 @@ def shared_options(
         "sound": get_bool("sound_obs"),
         "objects": get_bool("objects_obs"),
     }
+
+
+def console_of(interface: Interface) -> _native.Env:
+    """Return the library's environment; another one when a ROM is loaded."""
+    return interface._env
+
+
+def cartridge_of(interface: Interface) -> CartridgeCache:
+    """Return the loaded cartridge, with the options of its environment."""
+    return interface._cache
 
 
 def rom_by_name(data: bytes, file: str, name: str, advice: str = "") -> _native.Rom:

@@ -18,7 +18,7 @@ A file has the seeds, the actions and what they led to; observations are made an
 from pyale_ma.recording.data.dataset import Dataset, DatasetEpisode
 from pyale_ma.recording.data.memory import SequenceMemory
 from pyale_ma.recording.file.format import Header, Played, RecordingError
-from pyale_ma.recording.replay.layers import Console
+from pyale_ma.recording.replay.layers.consoles import Console
 from pyale_ma.recording.replay.recording import Episode, Recording, Step, Verdict
 from pyale_ma.recording.replay.windows import Windows
 from pyale_ma.recording.writer import Recorder, record

@@ -18,7 +18,7 @@ from gymnasium import error, spaces
 from pyale_ma._base.arguments import known_names
 from pyale_ma._base.files import check_free, written_aside
 from pyale_ma._base.text import listed
-from pyale_ma.recording.data.dataset import Dataset, DatasetEpisode
+from pyale_ma.recording.data.dataset import Dataset, DatasetEpisode, common_spec
 from pyale_ma.recording.replay.windows import Windows
 
 _STEPS_AT_A_TIME = 512
@@ -151,7 +151,7 @@ def to_minari(dataset: Dataset, dataset_id: str, **described: Any) -> Any:
             )
         )
     observation_space, action_space = _spaces(dataset)
-    spec = dataset._spec()
+    spec = common_spec(dataset)
     if spec is not None:
         with contextlib.closing(gymnasium.make(spec)) as env:
             action_space = env.action_space

@@ -70,7 +70,7 @@ class RecordingStorage(Storage):
             "terminated": terminated,
             "truncated": truncated,
         }
-        found = TensorDict(
+        tensors = TensorDict(
             {
                 "observation": windows.observations[:, :-1],
                 "action": windows.actions,
@@ -78,7 +78,7 @@ class RecordingStorage(Storage):
             },
             batch_size=windows.truncations.shape,
         )
-        return found.reshape(*np.shape(chosen), self._length)
+        return tensors.reshape(*np.shape(chosen), self._length)
 
     def contains(self, item: Any) -> Any:
         """Whether there are windows with these numbers."""

@@ -1,4 +1,4 @@
-"""Route the calls of an environment through the object that records them."""
+"""`Listener`: has an environment's calls pass through the object that records them."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Listener(ABC):
                     self._thread = threading.get_ident()
                     if is_play:
                         self._layer.check_settings()
-                    self._look()
+                    self._note_changes()
                     return through(original, *args, **kwargs)
                 except NothingPlayedError:
                     raise
@@ -141,8 +141,8 @@ class Listener(ABC):
         self._left_at = self._layer.trace()
         self._moved = False
 
-    def _look(self) -> None:
-        """See whether the game was changed by what did not pass here."""
+    def _note_changes(self) -> None:
+        """Note whether the game was changed by what did not pass here."""
         if self._layer.trace() != self._left_at:
             self._moved, self._sent = True, []
 

@@ -1,4 +1,4 @@
-"""Records what an environment plays, while it is played as ever."""
+"""`record`: writes what an environment plays to a file."""
 
 from __future__ import annotations
 
@@ -129,9 +129,9 @@ class EnvRecorder(Listener, Recorder):
         inner = self._layer.env
         if getattr(inner, "closed", False):
             raise RecordingError("the vector is closed: record it before it is")
-        seen = keyframes and self._layer.name == "vector" and inner.render_mode is not None
+        renders = keyframes and self._layer.name == "vector" and inner.render_mode is not None
         # What was rendered is in its states alone.
-        if seen and not VECTOR_OBSERVATIONS[inner.obs_type].is_picture:
+        if renders and not VECTOR_OBSERVATIONS[inner.obs_type].is_picture:
             raise RecordingError(
                 f"keyframes is True, but states of a vector that observes {inner.obs_type!r} and "
                 "renders are not those of a replay: make it without render_mode, or record it "
@@ -175,7 +175,7 @@ class EnvRecorder(Listener, Recorder):
                 "the environment says, so it is not recorded; make one with the arguments wanted"
             )
 
-    # ---- What the environment is asked -----------------------------------------------------------
+    # ---- Calls of the environment ----------------------------------------------------------------
 
     def _attach(self) -> None:
         """Have the calls of the environment pass here."""
@@ -276,12 +276,12 @@ class EnvRecorder(Listener, Recorder):
     def close(self) -> None:
         """Complete the file; the environment can be played further, unrecorded."""
         if os.getpid() == self._process and self._is_open:  # else the file is its parent's
-            self._look_and_complete()
+            self._check_and_complete()
 
     @in_turn
-    def _look_and_complete(self) -> None:
+    def _check_and_complete(self) -> None:
         if self._is_open and not self._left:
-            self._look()
+            self._note_changes()
         self._complete()
 
     def _complete(self) -> None:

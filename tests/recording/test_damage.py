@@ -29,9 +29,10 @@ from pyale_ma.recording import (
     record,
 )
 from pyale_ma.recording.file import chunk_writer, reader
+from pyale_ma.recording.file.format import least_state
 from pyale_ma.recording.file.npy import pack, unpack
-from pyale_ma.recording.replay import recording as replayed
 from pyale_ma.recording.replay.layers import layer_of
+from pyale_ma.recording.replay.replayer import Replayer, events_of
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
@@ -461,7 +462,7 @@ def test_states_are_within_their_bound(obs_type: str) -> None:
     envs.reset(seed=1)
     layer = layer_of(envs)
     header = layer.header({})
-    assert header._least_state < len(layer.save()[0]) <= header.most_state < 8 * 2**20
+    assert least_state(header) < len(layer.save()[0]) <= header.most_state < 8 * 2**20
 
 
 def test_an_altered_action_is_found(tmp_path: Path) -> None:
@@ -514,7 +515,7 @@ def test_bombs(tmp_path: Path) -> None:
 def test_files_that_claim_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is read at once of more than a bound; it can be verified all the same."""
     small_single(tmp_path / "a.zip", 30, steps_per_chunk=10)
-    monkeypatch.setattr(replayed, "MOST_AT_ONCE", 29)
+    monkeypatch.setattr(reader, "MOST_AT_ONCE", 29)
     recording = Recording.open(tmp_path / "a.zip")
     for read in (
         lambda: recording.array("rewards"),
@@ -570,7 +571,10 @@ def test_many_checks_and_resets_take_no_longer_each(tmp_path: Path) -> None:
     assert len(recording.episodes) == count // 2 + 1
     layer = layer_of(quartet())
     layer.step = layer.reset = lambda given: None  # type: ignore[method-assign, assignment]
-    played = sum(1 for event in recording._play(layer, 0, count) if event.kept is not None)
+    replayer = Replayer(layer, recording.header, "a.zip")
+    played = sum(
+        event.ram is not None for event in replayer.play(events_of(recording._reader, 0, count))
+    )
     assert played == count + 1  # and the end
 
 

@@ -15,6 +15,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from common import rom_path
 from pyale_ma.recording import Dataset, RecordingError, Windows, record
+from pyale_ma.recording.data.dataset import common_spec
 from pyale_ma.recording.replay import timelines
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
@@ -312,6 +313,24 @@ def test_what_diverges_is_refused(tmp_path: Path) -> None:
     assert dataset.windows([0], 9).rewards.shape == (1, 9)  # it can be used further
 
 
+@pytest.mark.parametrize("layer", ["vector", "single"])
+def test_another_truncation_is_found(tmp_path: Path, layer: str) -> None:
+    path = tmp_path / "a.zip"
+    if layer == "vector":
+        recorded(path, vector(1), play_vector, 30, **KEYFRAMES)
+    else:
+        recorded(path, quartet(), play_one, 30, **KEYFRAMES)
+
+    def cheat(members: dict[str, bytes]) -> None:
+        name = "chunks/000000/truncations.npy"
+        members[name] = members[name][:-5] + b"\1" + members[name][-4:]
+
+    assert Dataset(path).windows([10], 17)
+    dataset = Dataset(rewrite(path, cheat))
+    with pytest.raises(RecordingError, match=r"step 25 of environment 0 leads to another reward"):
+        dataset.windows([10], 17)
+
+
 def test_resets_with_too_few_modes_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     recorded(path, vector(3), play_vector, 20)
@@ -357,7 +376,7 @@ def test_the_recorded_environment(
 ) -> None:
     recorded(tmp_path / "a.zip", make(**options), play, 60, keyframes=True)
     with Dataset(tmp_path / "a.zip", num_threads=1) as dataset:
-        spec = dataset._spec()
+        spec = common_spec(dataset)
         assert spec is not None
         first = dataset.episode(dataset.episodes[0])
         env: Any = gymnasium.make(EnvSpec.from_json(spec.to_json()), render_mode="rgb_array")

@@ -15,7 +15,7 @@ import pytest
 
 from common import rom_path
 from pyale_ma.recording import Dataset, Recording, RecordingError, SequenceMemory, record
-from pyale_ma.recording.data import memory_timeline
+from pyale_ma.recording.data import memory_file
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import play_vector, quartet, vector
 from recording.test_dataset import ENVS, LENGTH, VARIANTS, Story, assert_equal, make, play
@@ -29,7 +29,7 @@ def keep(room: int = 100, **options: Any) -> tuple[AtariVectorEnv, SequenceMemor
 
 
 def compare(memory: SequenceMemory, story: Story, across: bool) -> None:
-    index, first = memory._current(), memory._timeline.first
+    index, first = memory._current().parts[0].index, memory._timeline.first
     windows = memory.sample(24, LENGTH, np.random.default_rng(1), across_episodes=across)
     for row, number in enumerate(windows.indices):
         step, env = divmod(number, ENVS)
@@ -232,9 +232,9 @@ def test_saved_with_the_run(tmp_path: Path) -> None:
 
 def changed(path: Path, change: Callable[[dict[str, Any]], None]) -> Path:
     """Write another file with a changed tree, whose checksum is right."""
-    tree = memory_timeline._FILE.read(path).values
+    tree = memory_file._FILE.read(path).values
     change(tree)
-    memory_timeline._FILE.write(path.with_suffix(".bad"), tree)
+    memory_file._FILE.write(path.with_suffix(".bad"), tree)
     return path.with_suffix(".bad")
 
 
@@ -369,7 +369,7 @@ def test_errors_name_the_remedy() -> None:
     memory = SequenceMemory(envs, 1000)
     with pytest.raises(RecordingError, match="kept already"):
         SequenceMemory(envs, 1000)
-    with pytest.raises(RecordingError, match="the memory has no 5 steps on end, the most are 0"):
+    with pytest.raises(RecordingError, match=r"no episode has 5 steps .* has 0: play on"):
         memory.sample(1, 5)
     envs.reset(seed=0)
     for _ in range(20):

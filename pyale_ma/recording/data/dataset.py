@@ -1,4 +1,4 @@
-"""Recordings as data to learn from: windows of steps, with observations made when wanted."""
+"""`Dataset`: windows of recordings to learn from, with observations made when they are drawn."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
-from pyale_ma._base.arguments import flag, integer, known_names
+from pyale_ma._base.arguments import integer, known_names
 from pyale_ma._base.text import printable
-from pyale_ma.recording.file.format import OBSERVATION, Header, RecordingError
-from pyale_ma.recording.replay.players import Job, LayerPlayer, Player, VectorPlayer, threads_of
+from pyale_ma.recording.data.window_source import Part, WindowSource, step_shapes
+from pyale_ma.recording.file.format import OBSERVATION, Header, RecordingError, check_observe
+from pyale_ma.recording.file.reader import Reader
+from pyale_ma.recording.replay.players import LayerPlayer, Player, VectorPlayer, threads_of
 from pyale_ma.recording.replay.recorded_env import spec_of
 from pyale_ma.recording.replay.recording import Recording
 from pyale_ma.recording.replay.timelines import FileTimeline
@@ -23,11 +25,7 @@ from pyale_ma.recording.replay.windows import (
     Array,
     Numbers,
     Windows,
-    batch_of,
-    generator,
     numbers_of,
-    observations_of,
-    pick,
 )
 
 File: TypeAlias = str | os.PathLike[str]
@@ -107,20 +105,36 @@ class Dataset:
         self._players: dict[str, Player] = {}
         self._player_of: list[list[Player]] = []  # by timeline and environment
         for path in paths:
-            recording = Recording.open(path)
-            header = recording.header
-            seen = _observed(header, observe)
-            timeline = FileTimeline(recording, seen, keyframe_every)
+            reader = Reader(path)
+            header = reader.header
+            arguments = _observed(header, observe)
+            timeline = FileTimeline(reader, arguments, keyframe_every)
             self._timelines.append(timeline)
             self._player_of.append(
-                [self._player(timeline, game, seen, num_threads) for game in header.game_of_env]
+                [
+                    self._player(timeline, game, arguments, num_threads)
+                    for game in header.game_of_env
+                ]
             )
-        self.recordings = [timeline.recording for timeline in self._timelines]
+        self.recordings = [Recording(timeline.reader) for timeline in self._timelines]
+        self.observation_shape = self._common_shape()
+        self._source = WindowSource(
+            [
+                Part(timeline, timeline.index, players)
+                for timeline, players in zip(self._timelines, self._player_of, strict=True)
+            ],
+            self.observation_shape,
+            whole="recording",
+            advice="give a shorter length",
+        )
+
+    def _common_shape(self) -> tuple[int, ...]:
+        """Return the shape of observations; RecordingError: recordings differ in their shapes."""
         kinds: dict[Any, str] = {}
         for timeline, players in zip(self._timelines, self._player_of, strict=True):
-            self._each = _each(timeline.header)
+            actions = step_shapes(timeline.header)["actions"]
             for player in dict.fromkeys(players):
-                kinds.setdefault((player.shape, self._each["actions"]), timeline.name)
+                kinds.setdefault((player.shape, actions), timeline.name)
         if len(kinds) > 1:
             ((one, each), name), ((other, other_each), other_name) = list(kinds.items())[:2]
             raise RecordingError(
@@ -128,9 +142,8 @@ class Dataset:
                 f"has {other} and {other_each}: make a dataset of each, or give arguments by which "
                 "all are observed alike, such as img_height and img_width"
             )
-        self.observation_shape: tuple[int, ...] = next(iter(kinds))[0]
-        lengths = [len(timeline.index) for timeline in self._timelines]
-        self._offsets = np.concatenate([[0], np.cumsum(lengths)])
+        shape: tuple[int, ...] = next(iter(kinds))[0]
+        return shape
 
     def _player(
         self, timeline: FileTimeline, game: int, observe: dict[str, Any], threads: int
@@ -151,7 +164,7 @@ class Dataset:
 
     def __len__(self) -> int:
         """The number of steps."""
-        return int(self._offsets[-1])
+        return len(self._source)
 
     def __getitem__(self, number: Any) -> NoReturn:
         """Refuse PyTorch's `DataLoader`, which asks for steps by number, and say what it takes.
@@ -180,22 +193,7 @@ class Dataset:
             RecordingError: No episode, or no recording, is as long.
             TypeError: `length` is no whole number, or `across_episodes` no flag.
         """
-        length = integer("length", length, 1)
-        across_episodes = flag("across_episodes", across_episodes)
-        parts = [
-            timeline.index.windows(length, across_episodes) + offset
-            for timeline, offset in zip(self._timelines, self._offsets, strict=False)
-        ]
-        starts = np.concatenate(parts)
-        if not starts.size:
-            longest = max(timeline.index.longest(across_episodes) for timeline in self._timelines)
-            where = "recording" if across_episodes else "episode"
-            advice = "" if across_episodes else ", or across_episodes=True"
-            raise RecordingError(
-                f"no {where} has {length} steps on end, the longest has {longest}: give a length "
-                f"of at most {longest}{advice}"
-            )
-        return starts
+        return self._source.starts(length, across_episodes)
 
     @known_names
     def windows(
@@ -215,32 +213,20 @@ class Dataset:
             ValueError: `out` is no array for such observations.
         """
         length = integer("length", length, 1)
-        given = numbers_of("indices", indices)
-        places = [self._place(row, index, length) for row, index in enumerate(given.tolist())]
-        batch = len(places)
-        observations = observations_of(out, batch, length, self.observation_shape)
-        columns: dict[str, Array] = {}
-        starts = np.zeros((batch, length), np.bool_)
-        jobs: dict[Player, list[Job]] = {}
-        for row, (number, timeline, place) in enumerate(places):
-            timeline_index, stop = timeline.index, place + length
-            env, times = int(timeline_index.envs[place]), timeline_index.steps[place:stop]
-            starts[row] = timeline_index.starts[place:stop]
-            for name, column in timeline.columns.items():
-                each = column[times, env].reshape(length, *self._each[name])
-                if name not in columns:
-                    columns[name] = np.empty((batch, *each.shape), each.dtype)
-                columns[name][row] = each
-            jobs.setdefault(self._player_of[number][env], []).append(Job(timeline, env, times, row))
-        for player, its in jobs.items():
-            player.play(its, observations)
-        return Windows(
-            observations,
-            **columns,
-            starts=starts,
-            indices=given,
-            probabilities=np.full(batch, 1 / max(len(self), 1)),
-        )
+        numbers = numbers_of("indices", indices)
+        for row in np.flatnonzero((numbers < 0) | (numbers >= len(self)))[:1]:
+            raise IndexError(
+                f"indices[{row}] is {numbers[row]}; there are steps 0 to {len(self) - 1}"
+            )
+        following = self._source.following(numbers)
+        for row in np.flatnonzero(following < min(length, len(self) + 1))[:1]:
+            raise IndexError(
+                f"indices[{row}] is {numbers[row]}: {following[row]} steps follow there, not "
+                f"{length}; starts({length}) has the numbers that a window may begin at"
+            )
+        windows = self._source.windows(numbers, length, out)
+        probabilities = np.full(len(numbers), 1 / max(len(self), 1))
+        return windows._replace(probabilities=probabilities)
 
     @known_names
     def sample(
@@ -266,60 +252,26 @@ class Dataset:
             RecordingError: No episode is as long; or as `windows`.
             ValueError: `out` is no array for such observations.
         """
-        rng = generator(rng)
-        starts = self.starts(length, across_episodes=across_episodes)
-        batch = batch_of(batch, length, self.observation_shape)
-        out = observations_of(out, batch, length, self.observation_shape)
-        places, probabilities = pick(None, len(starts), batch, rng)
-        windows = self.windows(starts[places], length, out=out)
-        return windows._replace(probabilities=probabilities)
-
-    def _place(self, row: int, index: int, length: int) -> tuple[int, FileTimeline, int]:
-        """The number of the recording that has a window, the recording, and where it begins."""
-        if not 0 <= index < len(self):
-            raise IndexError(f"indices[{row}] is {index}; there are steps 0 to {len(self) - 1}")
-        number = int(np.searchsorted(self._offsets, index, "right")) - 1
-        timeline, place = self._timelines[number], index - int(self._offsets[number])
-        _, stops = timeline.index.runs(True)
-        follow = int(stops[np.searchsorted(stops, place, "right")]) - place
-        if length > follow:
-            raise IndexError(
-                f"indices[{row}] is {index}: {follow} steps follow there, not {length}; "
-                f"starts({length}) has the numbers that a window may begin at"
-            )
-        return number, timeline, place
-
-    def _spec(self) -> EnvSpec | None:
-        """Return the spec of the recorded environment, of a vector that of its first one.
-
-        None: they are of several kinds, or consoles, which are played frame by frame.
-        """
-        headers = [timeline.header for timeline in self._timelines]
-        if len({game for header in headers for game in header.games}) > 1 or any(
-            header.layer == "console" for header in headers
-        ):
-            return None
-        specs = [spec_of(header, _observed(header, self._observe)) for header in headers]
-        return specs[0] if all(spec.kwargs == specs[0].kwargs for spec in specs) else None
+        return self._source.sample(batch, length, rng, across_episodes, out)
 
     # ---- Episodes --------------------------------------------------------------------------------
 
     @property
     def episodes(self) -> list[DatasetEpisode]:
         """The episodes, in the order of their steps."""
-        found = []
+        episodes = []
         for number, (timeline, offset) in enumerate(
-            zip(self._timelines, self._offsets, strict=False)
+            zip(self._timelines, self._source.offsets, strict=False)
         ):
             index = timeline.index
             flags = timeline.columns["terminations"].all(2) | timeline.columns["truncations"]
             for start, stop in zip(*index.runs(False), strict=True):
                 env = int(index.envs[start])
                 ended = bool(flags[index.steps[stop - 1], env])
-                found.append(
+                episodes.append(
                     DatasetEpisode(int(start + offset), int(stop - start), number, env, ended)
                 )
-        return found
+        return episodes
 
     def episode(self, episode: DatasetEpisode) -> Windows:
         """All steps of an episode, as a window without the axis of windows."""
@@ -349,13 +301,27 @@ def check_dataset(dataset: Any) -> Dataset:
     return dataset
 
 
+def common_spec(dataset: Dataset) -> EnvSpec | None:
+    """Return the spec of the recorded environment, of a vector that of its first one.
+
+    None: they are of several kinds, or consoles, which are played frame by frame.
+    """
+    headers = [recording.header for recording in dataset.recordings]
+    if len({game for header in headers for game in header.games}) > 1 or any(
+        header.layer == "console" for header in headers
+    ):
+        return None
+    specs = [spec_of(header, _observed(header, dataset._observe)) for header in headers]
+    return specs[0] if all(spec.kwargs == specs[0].kwargs for spec in specs) else None
+
+
 def _paths(files: Any) -> Iterator[Path]:
     """The recordings that a user names."""
     if isinstance(files, (str, os.PathLike)):
         files = [files]
     if not isinstance(files, Iterable):
         raise TypeError(f"files must be a recording, a folder or a list of them, not {files!r}")
-    found = False
+    has_files = False
     for file in files:
         if not isinstance(file, (str, os.PathLike)):
             raise TypeError(f"files must have paths, not {file!r}")
@@ -366,40 +332,20 @@ def _paths(files: Any) -> Iterator[Path]:
                 f"{printable(path)} has no recordings (files with the suffix .zip): write some "
                 "there with pyale_ma.recording.record"
             )
-        found = True
+        has_files = True
         yield from inside
-    if not found:
+    if not has_files:
         raise RecordingError("there are no files: name a recording, or a folder of recordings")
 
 
 def _observed(header: Header, observe: dict[str, Any]) -> dict[str, Any]:
     """Return the options of the environment for the requested observations."""
-    known = [name for name in OBSERVATION[header.layer] if name not in _UNSEEN]
-    for name in observe:
-        if name not in known:
-            raise ValueError(
-                f"there is no option {name!r} for a recording of layer {header.layer!r}; there are "
-                f"{', '.join(known)}"
-            )
+    arrays = tuple(name for name in OBSERVATION[header.layer] if name not in _NO_ARRAYS)
+    check_observe(header.layer, observe, arrays)
     if "stack_num" in observe:
         observe = {**observe, "stack_num": integer("stack_num", observe["stack_num"], 1)}
     silent = {"sound_obs": False} if "sound_obs" in header.options else {}
     return {**silent, **observe}
 
 
-_UNSEEN = ("sound_obs", "detailed_infos")  # which give no arrays
-
-
-def _each(header: Header) -> dict[str, tuple[int, ...]]:
-    """The shapes of a step's columns: those of a vector for one player have no axis of players."""
-    alone = header.layer == "single" or (
-        header.layer == "vector" and header.options["num_players"] is None
-    )
-    row = () if alone else (header.players,)
-    position = (3,) if header.continuous and header.layer != "console" else ()
-    return {
-        "actions": (*row, *position),
-        "rewards": row,
-        "terminations": row,
-        "truncations": (),
-    }
+_NO_ARRAYS = ("sound_obs", "detailed_infos")

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pyale_ma._base.arguments import flag, integer, known_names
-from pyale_ma.recording.data.memory_timeline import (
-    MOST_STEP,
-    MemoryTimeline,
-    load_timeline,
-    save_timeline,
-)
-from pyale_ma.recording.file.format import OBSERVATION, RecordingError, seeds_of_reset
+from pyale_ma.recording.data.memory_file import load_timeline, save_timeline
+from pyale_ma.recording.data.memory_timeline import MOST_STEP, MemoryTimeline
+from pyale_ma.recording.data.window_source import Part, Weights, WindowSource
+from pyale_ma.recording.file.format import RecordingError, check_observe, seeds_of_reset
 from pyale_ma.recording.listener import Listener, in_turn, is_heard
 from pyale_ma.recording.replay.layers import layer_of
-from pyale_ma.recording.replay.players import Job, VectorPlayer, threads_of
+from pyale_ma.recording.replay.players import VectorPlayer, threads_of
 from pyale_ma.recording.replay.timelines import Reset, has_unclear_ends
 from pyale_ma.recording.replay.windows import (
     Array,
-    Index,
     Numbers,
     Windows,
-    batch_of,
-    generator,
     numbers_of,
-    observations_of,
-    pick,
 )
 from pyale_ma.vector import AtariVectorEnv
+from pyale_ma.vector.internals import choices_of, native_of, stepper_of
 
 _OBJECT = 48  # bytes that Python takes for each object, about
 
@@ -111,10 +104,7 @@ class SequenceMemory(Listener):
             options["max_num_frames_per_episode"] < 1
         ):
             raise RecordingError("with max_num_frames_per_episode below 1 nothing is played")
-        for name in observe:
-            if name not in OBSERVATION["vector"]:
-                known = ", ".join(OBSERVATION["vector"])
-                raise ValueError(f"there is no option {name!r}; there are {known}")
+        check_observe("vector", observe)
         count = env.num_envs
         self._every = integer("keyframe_every", keyframe_every, 1, MOST_STEP // 2)
         room = integer("capacity", capacity, count * 2 * self._every, count * MOST_STEP) // count
@@ -126,14 +116,16 @@ class SequenceMemory(Listener):
         self._players = [
             VectorPlayer(header, game, observe, num_threads) for game in range(len(header.games))
         ]
+        self._player_of = [self._players[game] for game in header.game_of_env]
         self.observation_shape = self._players[0].shape
         self._alone = env.num_players is None
-        self._weights: npt.NDArray[np.float64] | None = None  # until some are told
-        self._index: tuple[int, Index] | None = None  # and as of which step
+        self._weights: Weights | None = None  # until some are set
+        self._source: tuple[int, WindowSource] | None = None  # and as of which step
         self._env = env
         self._mode = options["autoreset_mode"]
         self._over = np.zeros(count, np.bool_)  # environments that the next step resets
-        self._moved = env._stepper.was_reset
+        self._native, self._stepper = native_of(env), stepper_of(env)
+        self._moved = self._stepper.was_reset
         self._nobody = np.zeros(count, np.bool_)
         # Environments whose states are kept, by the number of steps: some at a time.
         self._due: list[list[int]] = [[] for _ in range(self._every)]
@@ -164,8 +156,9 @@ class SequenceMemory(Listener):
         if not follows:  # what was not reset does not follow from what is kept
             self._go_on()
             return result
-        for index, given in seeds_of_reset(entry, env.num_envs):
-            reset = Reset(given, int(env._modes[index]), int(env._difficulties[index]))
+        modes, difficulties = choices_of(env)
+        for index, seed in seeds_of_reset(entry, env.num_envs):
+            reset = Reset(seed, int(modes[index]), int(difficulties[index]))
             if not timeline.add_reset(index, reset):
                 self._break([index])
             self._over[index] = False
@@ -194,14 +187,14 @@ class SequenceMemory(Listener):
 
     def _go_on(self) -> None:
         """Note a state that does not come from the step before."""
-        if self._moved and self._env._stepper.was_reset:
+        if self._moved and self._stepper.was_reset:
             self._over[:] = False  # who is reset by the next step is not known, nor in a window
             self._break(range(self._env.num_envs))
             self._follow()
 
     def _break(self, envs: Iterable[int]) -> None:
         for index in envs:
-            self._timeline.break_off(index, self._env._native.save_env(index))
+            self._timeline.break_off(index, self._native.save_env(index))
 
     def _add(self, actions: Array, result: Any) -> None:
         _, rewards, terminations, truncations, infos = result
@@ -222,7 +215,7 @@ class SequenceMemory(Listener):
             self._weights[row] = 1
         self._over = np.array(ended) if self._mode == "NextStep" else self._nobody
         for index in self._due[timeline.count % self._every]:
-            timeline.keep(index, self._env._native.save_env(index))
+            timeline.keep(index, self._native.save_env(index))
         self._follow()
 
     # ---- Windows ---------------------------------------------------------------------------------
@@ -248,27 +241,29 @@ class SequenceMemory(Listener):
             + sum(bases.values())
         )
 
-    def _current(self) -> Index:
-        count = self._timeline.count
-        if self._index is None or self._index[0] != count:
-            self._index = count, self._timeline.make_index()
-        return self._index[1]
-
-    def _times(self, index: Index) -> Numbers:
-        times: Numbers = index.steps + self._timeline.first
-        return times
-
-    def _starts(self, index: Index, length: int, across_episodes: bool) -> Numbers:
-        across_episodes = flag("across_episodes", across_episodes)
-        starts = index.windows(integer("length", length, 1), across_episodes)
-        if not starts.size:
-            longest = index.longest(across_episodes)
-            raise RecordingError(
-                f"the memory has no {length} steps on end, the most are {longest}: play on, draw "
-                "shorter windows, or make keyframe_every smaller"
-                + ("" if across_episodes else ", or give across_episodes=True")
+    def _current(self) -> WindowSource:
+        """Return the source of windows of the steps that are kept now."""
+        timeline = self._timeline
+        if self._source is None or self._source[0] != timeline.count:
+            source = WindowSource(
+                [Part(timeline, timeline.make_index(), self._player_of)],
+                self.observation_shape,
+                whole="environment",
+                advice="play on, give a shorter length, or make keyframe_every smaller",
             )
-        return starts
+            self._source = timeline.count, source
+        return self._source[1]
+
+    def _steps(self, source: WindowSource, places: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the times and environments of places."""
+        index = source.parts[0].index
+        return index.steps[places] + self._timeline.first, index.envs[places]
+
+    def _numbers(self, source: WindowSource, places: Numbers) -> Numbers:
+        """Return the numbers of the steps at places."""
+        times, envs = self._steps(source, places)
+        numbers: Numbers = times * self._env.num_envs + envs
+        return numbers
 
     @known_names
     @in_turn
@@ -282,10 +277,8 @@ class SequenceMemory(Listener):
         Raises:
             RecordingError: There is none.
         """
-        index = self._current()
-        starts = self._starts(index, length, across_episodes)
-        envs = self._env.num_envs
-        return self._times(index)[starts] * envs + index.envs[starts]
+        source = self._current()
+        return self._numbers(source, source.starts(length, across_episodes))
 
     @known_names
     @in_turn
@@ -318,18 +311,16 @@ class SequenceMemory(Listener):
             ValueError: All weights are 0, or `out` is no array for such observations.
             TypeError: `rng` is something else, such as a seed, or a flag is none.
         """
-        rng = generator(rng)
-        index = self._current()
-        starts = self._starts(index, length, across_episodes)
-        batch = batch_of(batch, length, self.observation_shape)
-        out = observations_of(out, batch, length, self.observation_shape)
-        weights = None
+        source, weights_of = self._current(), None
         if flag("weighted", weighted) and self._weights is not None:
-            rows = self._timeline.rows(self._times(index)[starts])
-            weights = self._weights[rows, index.envs[starts]]
-        places, probabilities = pick(weights, len(starts), batch, rng)
-        windows = self._windows(index, starts[places], length, out)
-        return windows._replace(probabilities=probabilities)
+            weights_of = functools.partial(self._weights_of, source, self._weights)
+        windows = source.sample(batch, length, rng, across_episodes, out, weights_of)
+        return windows._replace(indices=self._numbers(source, windows.indices))
+
+    def _weights_of(self, source: WindowSource, weights: Weights, places: Numbers) -> Weights:
+        times, envs = self._steps(source, places)
+        chosen: Weights = weights[self._timeline.rows(times), envs]
+        return chosen
 
     @known_names
     @in_turn
@@ -349,49 +340,17 @@ class SequenceMemory(Listener):
             ValueError: `out` is no array for such observations.
         """
         length = integer("length", length, 1)
-        given = numbers_of("numbers", numbers)
-        index = self._current()
-        times, envs = np.divmod(given, self._env.num_envs)
-        keys = index.envs * self._timeline.room + index.steps
-        wanted = envs * self._timeline.room + times - self._timeline.first
-        places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-        stops = index.runs(True)[1]
-        known = (times >= self._timeline.first) & (times < self._timeline.count)
-        known &= keys[places] == wanted if len(keys) else False
-        if known.all():
-            limits = stops[np.searchsorted(stops, places, "right")]
-            known = min(length, len(index) + 1) <= limits - places
-        if not known.all():
-            wrong = int(np.flatnonzero(~known)[0])
+        requested = numbers_of("numbers", numbers)
+        source = self._current()
+        times, envs = np.divmod(requested, self._env.num_envs)
+        places = source.parts[0].index.find(times - self._timeline.first, envs)
+        following = source.parts[0].index.following(places)
+        for row in np.flatnonzero(following < min(length, len(source) + 1))[:1]:
             raise IndexError(
-                f"numbers[{wrong}] is {given[wrong]}: no window of {length} steps begins there "
+                f"numbers[{row}] is {requested[row]}: no window of {length} steps begins there "
                 "in the memory, or not any more"
             )
-        out = observations_of(out, len(places), length, self.observation_shape)
-        return self._windows(index, places, length, out)
-
-    def _windows(self, index: Index, places: Numbers, length: int, observations: Array) -> Windows:
-        timeline, batch = self._timeline, len(places)
-        game_of_env = timeline.header.game_of_env
-        ordinals = places[:, None] + np.arange(length)
-        times, envs = self._times(index)[ordinals], index.envs[ordinals]
-        jobs: dict[int, list[Job]] = {}
-        for row, env in enumerate(envs[:, 0].tolist()):
-            jobs.setdefault(game_of_env[env], []).append(Job(timeline, env, times[row], row))
-        for game, its in jobs.items():
-            self._players[game].play(its, observations)
-        rows = timeline.rows(times)
-        columns = {name: column[rows, envs] for name, column in timeline.columns.items()}
-        if self._alone:
-            for name in ("actions", "rewards", "terminations"):
-                columns[name] = columns[name][:, :, 0]
-        return Windows(
-            observations,
-            **columns,
-            starts=index.starts[ordinals],
-            indices=times[:, 0] * self._env.num_envs + envs[:, 0],
-            probabilities=np.full(batch, np.nan),
-        )
+        return source.windows(places, length, out)._replace(indices=requested)
 
     @in_turn
     def set_weights(self, numbers: Sequence[int] | Numbers, weights: Any) -> None:
@@ -406,26 +365,26 @@ class SequenceMemory(Listener):
             IndexError: A step was not played yet.
             TypeError: `numbers` are not whole, or not in a list.
         """
-        given = numbers_of("numbers", numbers)
+        steps = numbers_of("numbers", numbers)
         try:
-            wanted = np.asarray(weights, np.float64)
+            each = np.asarray(weights, np.float64)
         except (OverflowError, TypeError, ValueError):
-            wanted = np.array(np.nan)
-        if wanted.shape not in ((), given.shape) or not (np.isfinite(wanted) & (wanted >= 0)).all():
+            each = np.array(np.nan)
+        if each.shape not in ((), steps.shape) or not (np.isfinite(each) & (each >= 0)).all():
             raise ValueError(
-                f"weights must be {given.size} numbers from 0 on, or one; they are {weights!r}"
+                f"weights must be {steps.size} numbers from 0 on, or one; they are {weights!r}"
             )
-        times, envs = np.divmod(given, self._env.num_envs)
-        if times.max() >= self._timeline.count or given.min() < 0:
+        times, envs = np.divmod(steps, self._env.num_envs)
+        if times.max() >= self._timeline.count or steps.min() < 0:
             raise IndexError(
-                f"numbers has {given.max() if given.min() >= 0 else given.min()}; steps have "
+                f"numbers has {steps.max() if steps.min() >= 0 else steps.min()}; steps have "
                 f"the numbers 0 to {self._timeline.count * self._env.num_envs - 1}"
             )
         if self._weights is None:
             self._weights = np.ones(self._timeline.fresh.shape)
         kept = times >= self._timeline.first
-        wanted = np.broadcast_to(wanted, given.shape)[kept]
-        self._weights[self._timeline.rows(times[kept]), envs[kept]] = wanted
+        each = np.broadcast_to(each, steps.shape)[kept]
+        self._weights[self._timeline.rows(times[kept]), envs[kept]] = each
 
     # ---- Files -----------------------------------------------------------------------------------
 
@@ -452,7 +411,7 @@ class SequenceMemory(Listener):
         old = self._timeline
         timeline = MemoryTimeline(old.header, old.warm_up, old.room)
         self._weights = load_timeline(timeline, path)
-        self._timeline, self._index, self._moved = timeline, None, True
+        self._timeline, self._source, self._moved = timeline, None, True
 
     # ---- The end ---------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The file of a recording while it grows: steps come in one by one, chunks of them go out."""
+"""`ChunkWriter`: gathers steps, and writes them in chunks to the file of a recording."""
 
 from __future__ import annotations
 
@@ -118,11 +118,11 @@ class ChunkWriter:
         check_every = integer("check_every", check_every, 1)
         if steps_per_chunk is not None:
             steps_per_chunk = integer("steps_per_chunk", steps_per_chunk, 1)
-        told = json.dumps(header.as_json())
-        check_header(Fields("the environment", json.loads(told)))
-        if len(told) > MOST_JSON:
+        text = json.dumps(header.as_json())
+        check_header(Fields("the environment", json.loads(text)))
+        if len(text) > MOST_JSON:
             raise RecordingError(
-                f"metadata makes a header of {len(told)} bytes; it may have {MOST_JSON}"
+                f"metadata makes a header of {len(text)} bytes; it may have {MOST_JSON}"
             )
         self.path = Path(path)
         self._header = header

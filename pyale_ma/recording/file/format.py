@@ -159,18 +159,10 @@ class Header:
         return len(self.game_of_env)
 
     @property
-    def _least_state(self) -> int:
-        """The bytes that a saved state of it has at least: the stacks that a vector observes."""
-        if self.layer != "vector":
-            return 0
-        stack: int = _frame_size(self.options) * abs(self.options["stack_num"])
-        return self.envs * stack
-
-    @property
     def most_state(self) -> int:
         """The bytes that a saved state of it has at most."""
         # A stack is there twice after an episode's end.
-        return min(self.envs * MOST_STATE + 2 * self._least_state, MOST_MEMBER)
+        return min(self.envs * MOST_STATE + 2 * least_state(self), MOST_MEMBER)
 
     def shapes(self, steps: int, rams: int) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
         """Shape and dtype of each array of a chunk."""
@@ -190,8 +182,16 @@ class Header:
 
     def as_json(self) -> dict[str, Any]:
         """For ``recording.json``; the metadata are the same."""
-        told = {**asdict(replace(self, metadata={})), "metadata": self.metadata}
-        return {"format": FORMAT, "version": FORMAT_VERSION, **told}
+        contents = {**asdict(replace(self, metadata={})), "metadata": self.metadata}
+        return {"format": FORMAT, "version": FORMAT_VERSION, **contents}
+
+
+def least_state(header: Header) -> int:
+    """Return the bytes that a saved state has at least: the stacks that a vector observes."""
+    if header.layer != "vector":
+        return 0
+    stack: int = _frame_size(header.options) * abs(header.options["stack_num"])
+    return header.envs * stack
 
 
 @dataclass(frozen=True)
@@ -223,6 +223,26 @@ class Chunk:
     def starts(self) -> bool:
         """Whether its state does not follow from what was played before."""
         return self.begin is not None and self.begin["kind"] == "start"
+
+
+def check_observe(layer: str, observe: dict[str, Any], names: tuple[str, ...] = ()) -> None:
+    """Refuse arguments that do not only change what is observed.
+
+    Args:
+        layer: The environment's layer.
+        observe: The arguments.
+        names: Those that are allowed; (): all of `OBSERVATION`.
+
+    Raises:
+        ValueError: There is no such argument.
+    """
+    names = names or OBSERVATION[layer]
+    for name in observe:
+        if name not in names:
+            raise ValueError(
+                f"there is no option {name!r} for observations of layer {layer!r}; there are "
+                f"{', '.join(names)}"
+            )
 
 
 def environments_reset(entry: dict[str, Any], envs: int) -> int:
@@ -332,20 +352,20 @@ def check_header(fields: Fields) -> Header:
         fields.refuse("game_of_env", "a list with a number for each environment")
     if set(game_of_env) != set(range(len(games))):
         fields.refuse("game_of_env", f"a list that names each of {len(games)} games")
-    known = OPTIONS[layer]
-    absent = {name: value for name, value in _ABSENT.items() if name in known}
-    given = Fields(f"{fields.place}: options", absent | fields.object("options"))
-    options = {name: given.kind(name, known[name], len(game_of_env) + 1) for name in known}
-    for name in given.values.keys() - known.keys():
-        raise RecordingError(f"{given.place}: there is no option {short(name)!r}")
+    kinds = OPTIONS[layer]
+    absent = {name: value for name, value in _ABSENT.items() if name in kinds}
+    named = Fields(f"{fields.place}: options", absent | fields.object("options"))
+    options = {name: named.kind(name, kinds[name], len(game_of_env) + 1) for name in kinds}
+    for name in named.values.keys() - kinds.keys():
+        raise RecordingError(f"{named.place}: there is no option {short(name)!r}")
     for name, most in _MOST_FRAMES.items():
         if np.max(options.get(name, 0), initial=0) > most:
-            given.refuse(name, f"at most {most}")
+            named.refuse(name, f"at most {most}")
     if layer == "vector":
         observed = _observed(options, players)
         if observed > _MOST_OBSERVED_BY_ONE or observed * len(game_of_env) > _MOST_OBSERVED:
             allowed = "2**26 bytes of an environment, 2**32 of all"
-            given.refuse("img_height", f"less: this vector would observe more than {allowed}")
+            named.refuse("img_height", f"less: this vector would observe more than {allowed}")
     continuous = fields.boolean("continuous")
     if continuous != options.get("continuous", layer == "console" and continuous):
         fields.refuse("continuous", "as its options have it")

@@ -48,16 +48,18 @@ def unpack(data: bytes, shape: tuple[int | None, ...], dtype: np.dtype[Any]) -> 
     if header is None or start > MOST_HEADER:
         raise ValueError("is no .npy file of numbers as NumPy writes them, version 1.0, in C order")
     dtype, kind = dtype.newbyteorder("<"), np.dtype(header[1].decode())
-    found = tuple(int(length) for length in header[2].replace(b",", b" ").split())
+    lengths = tuple(int(length) for length in header[2].replace(b",", b" ").split())
     if (
         kind != dtype
-        or len(found) != len(shape)
-        or any(wanted not in (None, length) for wanted, length in zip(shape, found, strict=True))
+        or len(lengths) != len(shape)
+        or any(
+            required not in (None, length) for required, length in zip(shape, lengths, strict=True)
+        )
     ):
-        raise ValueError(f"is {kind} {found}; it must be {dtype} {shape}")
-    if len(data) - start != math.prod(found) * dtype.itemsize:
+        raise ValueError(f"is {kind} {lengths}; it must be {dtype} {shape}")
+    if len(data) - start != math.prod(lengths) * dtype.itemsize:
         raise ValueError(f"has {len(data) - start} bytes of numbers, not as many as it says")
-    array = np.frombuffer(data, dtype, offset=start).reshape(found)
+    array = np.frombuffer(data, dtype, offset=start).reshape(lengths)
     if dtype.kind == "f":
         check_finite(array)
     if dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1:

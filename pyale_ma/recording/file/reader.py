@@ -29,6 +29,7 @@ from pyale_ma._base.files import NotAFileError, open_file
 from pyale_ma._base.text import printable
 from pyale_ma.recording.file import npy
 from pyale_ma.recording.file.format import (
+    MOST_AT_ONCE,
     MOST_CHECKS,
     MOST_ENTRIES,
     MOST_INT,
@@ -44,6 +45,7 @@ from pyale_ma.recording.file.format import (
     RecordingError,
     check_header,
     environments_reset,
+    least_state,
     listed_in_reset,
     member,
     other_version,
@@ -100,6 +102,7 @@ class Reader:
                 self._look_through(stream)
             finally:
                 self._stream = None
+        self.path = self.path.absolute()  # it is read again, wherever the process is then
 
     def _look_through(self, stream: BinaryIO) -> None:
         entries = self._scan()
@@ -129,10 +132,10 @@ class Reader:
         self.chunks: list[Chunk] = []
         self._resets_left, self._listed_left = MOST_RESETS, MOST_LISTED
         self.end: dict[str, Any] | None = None
-        known = {"recording.json", "end.json"}
+        members = {"recording.json", "end.json"}
         try:
             while member(len(self.chunks), "chunk.json") in entries:
-                known.update(self._add_chunk())
+                members.update(self._add_chunk())
             if "end.json" in entries:
                 self.end = self._end()
         except _DamagedError:
@@ -144,7 +147,7 @@ class Reader:
             names = [name for name in names if not name.startswith(beyond)]
         for name in names:
             # Without an end what was added last may be a part of a chunk.
-            if name not in known and (self.end or not name.startswith(member(len(self.chunks)))):
+            if name not in members and (self.end or not name.startswith(member(len(self.chunks)))):
                 raise RecordingError(f"{self.name}: there is no place for {short(name)!r}")
 
     def _add_chunk(self) -> list[str]:
@@ -157,7 +160,7 @@ class Reader:
             names.append(member(number, part))
             if names[-1] not in self._entries:
                 self._missing(names[-1])
-        least, most = self.header._least_state, self.header.most_state
+        least, most = least_state(self.header), self.header.most_state
         size = self._entries[member(number, "state.npy")].size if chunk.begin else most
         if size < least:
             raise RecordingError(
@@ -334,15 +337,15 @@ class Reader:
     def _begin(self, fields: Fields, first: int) -> dict[str, Any]:
         """Return the checked data that goes with the saved state before a step."""
         header = self.header
-        known = ["kind", "episode"]
+        names = ["kind", "episode"]
         # What follows from no step would be taken as it is.
         fields.one_of("kind", ("start", "keyframe") if first else ("start",))
         fields.boolean("episode")
         if header.layer == "single" and isinstance(header.options["frameskip"], list):
-            known.append("generator")
+            names.append("generator")
             _check_generator(fields.inside("generator"))
         elif header.layer == "multi":
-            known += ["frame", "agents"]
+            names += ["frame", "agents"]
             fields.integer("frame", 0, 2**53)
             agents = fields.values.get("agents")
             if not isinstance(agents, list) or agents != [
@@ -350,12 +353,12 @@ class Reader:
             ]:
                 fields.refuse("agents", f"a list of some of {', '.join(header.agents)}")
         elif header.layer == "vector":
-            known += ["modes", "difficulties"]
-            for name in known[2:]:
+            names += ["modes", "difficulties"]
+            for name in names[2:]:
                 if len(fields.integers(name, header.envs, 0, MOST_INT)) != header.envs:
                     fields.refuse(name, f"a list of {header.envs} numbers")
-        fields.only(known)
-        return {name: fields.values[name] for name in known}
+        fields.only(names)
+        return {name: fields.values[name] for name in names}
 
     def _reset(self, entry: Fields) -> dict[str, Any]:
         """Return the checked arguments of one reset."""
@@ -381,6 +384,39 @@ class Reader:
         return {
             name: entry.values.get(name) for name in ("step", "envs", "seeds", "mode", "difficulty")
         }
+
+    @property
+    def steps(self) -> int:
+        """The number of steps."""
+        last = self.chunks[-1:]
+        return last[0].first + last[0].steps if last else 0
+
+    @property
+    def restored_states(self) -> int:
+        """Number of saved states that do not follow from what was played before them."""
+        return sum(chunk.starts for chunk in self.chunks)
+
+    def check_size(self) -> None:
+        """Refuse to read all steps at once if they would take too much memory."""
+        entries = self.header.envs * self.header.players
+        if self.steps * entries > MOST_AT_ONCE:
+            raise RecordingError(
+                f"{self.name} says that it has {self.steps} steps of {entries} players; "
+                f"{MOST_AT_ONCE} of one player are read at once at most. Use steps(), or record "
+                "shorter files"
+            )
+
+    def whole(self, name: str) -> npt.NDArray[Any]:
+        """Read an array of all steps; see `Recording.array`."""
+        names = [column for column in self.header.shapes(0, 0) if column != "ram"]
+        if name not in names:
+            raise ValueError(f"name is {name!r}; it must be one of {', '.join(names)}")
+        self.check_size()
+        shape, dtype = self.header.shapes(self.steps, 0)[name]
+        whole = np.empty(shape, dtype)
+        for number, chunk in enumerate(self.chunks):
+            whole[chunk.first : chunk.first + chunk.steps] = self.column(number, name)
+        return whole
 
     def arrays(self, number: int) -> dict[str, npt.NDArray[Any]]:
         """The arrays of a chunk."""

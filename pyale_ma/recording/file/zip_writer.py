@@ -1,4 +1,4 @@
-"""Writes zip files so that whatever comes in between leaves members whole."""
+"""`ZipWriter`: writes zip files whose members stay whole after any error or interrupt."""
 
 from __future__ import annotations
 
@@ -134,8 +134,8 @@ class ZipWriter:
 
     def _pack(self, members: Iterable[Member]) -> tuple[int, bytes]:
         """Where members begin, and all their bytes."""
-        size, known, _ = self._state
-        del self._members[known:]
+        size, count, _ = self._state
+        del self._members[count:]
         parts, at = [], size
         for name, data in members:
             if len(data) > MOST_MEMBER:

@@ -1,4 +1,4 @@
-"""The games of recordings: what a header says of them, and where they are found again."""
+"""Games of recordings: how headers name them, and how they are found for a replay."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from pyale_ma.recording.file.format import Played, RecordingError
 
 def played_game(game: Any, md5: str, variation: str | None) -> Played:
     """Return what a header says of a game."""
-    known = roms.game_of(game)
-    text = known.path.read_text("utf-8-sig") if isinstance(known, cards.Card) else None
-    return Played(known.name, md5, text, variation)
+    rules = roms.game_of(game)
+    text = rules.path.read_text("utf-8-sig") if isinstance(rules, cards.Card) else None
+    return Played(rules.name, md5, text, variation)
 
 
 class Folder:
@@ -47,28 +47,28 @@ def find_game(played: Played, home: Path) -> str:
     elif game not in _native.games():  # nor a path of the reader's
         raise RecordingError(f"its game {printable(game)!r} is unknown to pyale_ma {VERSION}")
     try:
-        known = roms.game_of(game)
+        rules = roms.game_of(game)
     except ValueError as mistake:
         raise RecordingError(f"its card has a mistake: {printable(mistake)}") from None
-    if played.card is not None and known.name != played.name:
+    if played.card is not None and rules.name != played.name:
         raise RecordingError(
-            f"its game is {printable(played.name)!r}, that of its card {printable(known.name)!r}"
+            f"its game is {printable(played.name)!r}, that of its card {printable(rules.name)!r}"
         )
-    if isinstance(known, cards.Card) and not known.md5:
+    if isinstance(rules, cards.Card) and not rules.md5:
         image = roms.find_image(played.md5)
-        beside = Path(game).with_name(known.rom)
+        beside = Path(game).with_name(rules.rom)
         try:
             beside.write_bytes(roms.read(image))
         except (OSError, ValueError) as error:  # which names a system allows it knows itself
             raise RecordingError(
-                f"its card names an image {printable(known.rom)!r}, and here is no such file: "
+                f"its card names an image {printable(rules.rom)!r}, and here is no such file: "
                 f"{printable(error)}"
             ) from None
-    elif known.md5 != played.md5:
-        other = f"this pyale_ma plays the one with {known.md5}: play it with the one that wrote it"
+    elif rules.md5 != played.md5:
+        other = f"this pyale_ma plays the one with {rules.md5}: play it with the one that wrote it"
         if played.card is not None:
-            other = f"its card names the one with {known.md5}: it was changed since it was written"
+            other = f"its card names the one with {rules.md5}: it was changed since it was written"
         raise RecordingError(
-            f"it was played with an image of {known.name} whose MD5 is {played.md5}; {other}"
+            f"it was played with an image of {rules.name} whose MD5 is {played.md5}; {other}"
         )
     return game

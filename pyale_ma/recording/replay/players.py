@@ -1,4 +1,8 @@
-"""Plays windows again: vectors in the sub-environments of a vector, other recordings one by one."""
+"""`Player`: makes the observations of windows by playing them again.
+
+`VectorPlayer` has the library play the windows of vectors, all of a batch in one call.
+`LayerPlayer` has a `Replayer` play those of other environments, one after the other.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +20,18 @@ from pyale_ma._base.text import printable
 from pyale_ma._native import Played
 from pyale_ma.recording.file.format import Header, RecordingError
 from pyale_ma.recording.replay.layers import REFUSALS, Layer, layer_for
+from pyale_ma.recording.replay.replayer import Replayer
 from pyale_ma.recording.replay.timelines import Timeline
 from pyale_ma.recording.replay.windows import Array, Numbers
 from pyale_ma.vector import AtariVectorEnv
+from pyale_ma.vector.internals import choices_of, joystick_of, native_of
 
 _MOST_SUB_ENVS = 1024
 
 
-def threads_of(given: Any) -> int:
+def threads_of(num_threads: Any) -> int:
     """Return the number of threads that play; 0: as many as there are CPUs."""
-    return integer("num_threads", given, 0, 2**31 - 1)
+    return integer("num_threads", num_threads, 0, 2**31 - 1)
 
 
 class Job(NamedTuple):
@@ -151,11 +157,11 @@ class VectorPlayer(Player):
             firsts[job.row] = first
         # Those that take longest come first, so that all threads end at about the same time.
         jobs = sorted(jobs, key=lambda job: firsts[job.row] - int(job.times[-1]))
-        stretches = [_Stretch(job, firsts[job.row]) for job in jobs]
-        _play_stretches(self._layer().env, stretches, observations)
+        segments = [_Segment(job, firsts[job.row]) for job in jobs]
+        _play_segments(self._layer().env, segments, observations)
 
 
-class _Stretch(NamedTuple):
+class _Segment(NamedTuple):
     """Steps that are played to make a window.
 
     Attributes:
@@ -191,38 +197,37 @@ class _Stretch(NamedTuple):
                 )
 
 
-def _play_stretches(env: AtariVectorEnv, stretches: list[_Stretch], observations: Array) -> None:
+def _play_segments(env: AtariVectorEnv, segments: list[_Segment], observations: Array) -> None:
     """Play all of them, and compare what they led to."""
-    states = [
-        stretch.job.timeline.keyframe(stretch.job.env, stretch.first) for stretch in stretches
-    ]
-    lengths = np.array([stretch.length for stretch in stretches], np.uint32)
+    states = [segment.job.timeline.keyframe(segment.job.env, segment.first) for segment in segments]
+    lengths = np.array([segment.length for segment in segments], np.uint32)
     begins = np.cumsum(lengths, dtype=np.int64) - lengths
     count = int(lengths.sum())
-    actions, rewards, ends = (
-        np.concatenate([stretch.columns(name) for stretch in stretches])
-        for name in ("actions", "rewards", "terminations")
+    actions, rewards, terminations, truncations = (
+        np.concatenate([segment.columns(name) for segment in segments])
+        for name in ("actions", "rewards", "terminations", "truncations")
     )
     strengths = {}
     if env.continuous:
         strengths["strengths"] = actions[..., 0]
-        actions = env._joystick()(actions)
+        actions = joystick_of(env)(actions)
     observed = np.zeros(count, np.bool_)
-    for stretch, begin in zip(stretches, begins, strict=True):
-        observed[begin + stretch.job.times - stretch.first] = True
-    default = int(env._modes[0]), int(env._difficulties[0])
+    for segment, begin in zip(segments, begins, strict=True):
+        observed[begin + segment.job.times - segment.first] = True
+    modes, difficulties = choices_of(env)
+    default = int(modes[0]), int(difficulties[0])
     resets = [
         (begin + step, *reset)
-        for stretch, begin in zip(stretches, begins.tolist(), strict=True)
-        for step, *reset in stretch.resets(default)
+        for segment, begin in zip(segments, begins.tolist(), strict=True)
+        for step, *reset in segment.resets(default)
     ]
     at, seeds, modes, difficulties = np.array(resets, np.int64).reshape(-1, 4).T
-    results = Played.of(len(stretches), count, env.num_players or 1)
+    results = Played.of(len(segments), count, env.num_players or 1)
     failure = None
     try:
-        env._native.play(
+        native_of(env).play(
             [keyframe.state for keyframe in states],
-            [observations[stretch.job.row] for stretch in stretches],
+            [observations[segment.job.row] for segment in segments],
             results,
             steps=lengths,
             actions=actions,
@@ -235,11 +240,12 @@ def _play_stretches(env: AtariVectorEnv, stretches: list[_Stretch], observations
         )
     except REFUSALS as problem:
         failure = problem  # if nothing differs before, to which it may be due
-    wrong = ((results.rewards != rewards) | (results.terminations != ends)).any(1)
-    for stretch, begin, steps in zip(stretches, begins, results.played, strict=True):
+    wrong = (results.rewards != rewards) | (results.terminations != terminations)
+    wrong = wrong.any(1) | (results.truncations != truncations)
+    for segment, begin, steps in zip(segments, begins, results.played, strict=True):
         differs = np.flatnonzero(wrong[begin : begin + steps])
         if differs.size:
-            raise _diverges(stretch.job, stretch.first + int(differs[0])) from failure
+            raise _diverges(segment.job, segment.first + int(differs[0])) from failure
     if failure:
         raise failure
 
@@ -252,45 +258,22 @@ class LayerPlayer(Player):
         """Of an observation."""
         layer = self._layer()
         layer.reset({"seed": None})
-        return self.seen(layer).shape
-
-    @staticmethod
-    def seen(layer: Layer) -> Array:
-        """The present observation, as datasets have it."""
-        if layer.name == "multi":
-            return np.stack(layer.env._observe(layer.players))
-        return np.asarray(layer.observation())
+        return layer.observation_array().shape
 
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
         for job in jobs:
             self._play_window(job, observations[job.row])
 
-    def _play_window(self, job: Job, to: Array) -> None:
-        layer = self._layer()
-        timeline, (time, stop) = job.timeline, (int(job.times[0]), int(job.times[-1]) + 1)
-        first = timeline.anchor(0, time)
+    def _play_window(self, job: Job, observations: Array) -> None:
+        timeline, (start, stop) = job.timeline, (int(job.times[0]), int(job.times[-1]) + 1)
+        first = timeline.anchor(0, start)
         assert first is not None
-        keyframe = timeline.keyframe(0, first)
-        if keyframe.state is None and layer.name == "console":  # which begins as new
-            self._forget()
-            layer = self._layer()
-        elif keyframe.state is not None:
-            layer.load(keyframe.state, keyframe.extra)
-        columns, place = timeline.columns, 0
-        for now in range(first, stop):
-            for reset in timeline.resets[0].get(now, ()):
-                layer.reset({"seed": reset.seed})
-            if now >= time:
-                to[place] = self.seen(layer)
-                place += 1
-            row = timeline.rows(now)
-            if timeline.strengths is not None:
-                layer.set_strengths(timeline.strengths[row])
-            result = layer.step(layer.actions(columns["actions"][row]))
-            rewards, ends, _ = layer.numbers(result)
-            if (
-                np.reshape(rewards, -1).tolist() != columns["rewards"][row, 0].tolist()
-                or np.reshape(ends, -1).tolist() != columns["terminations"][row, 0].tolist()
-            ):
-                raise _diverges(job, now)
-        to[place] = self.seen(layer)
+        if self._header.layer == "console" and timeline.keyframe(0, first).state is None:
+            self._forget()  # it begins as new
+        layer = self._layer()
+        replayer = Replayer(layer, self._header, timeline.name)
+        for event in replayer.play(timeline.events(first, stop)):
+            if replayer.difference(event):
+                raise _diverges(job, event.number)
+            if event.next_step >= start:
+                observations[event.next_step - start] = layer.observation_array()

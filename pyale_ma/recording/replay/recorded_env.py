@@ -15,7 +15,6 @@ from gymnasium.envs.registration import EnvSpec
 from pyale_ma._base.text import listed, shown
 from pyale_ma.recording.file.format import Fields, Header, check_header
 from pyale_ma.recording.replay.layers import Layer, layer_for
-from pyale_ma.recording.replay.players import LayerPlayer
 
 __all__ = ["RecordedEnv", "spec_of"]
 
@@ -74,7 +73,7 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
         entry, _ = self._layer.entry(seed, None)
         observation = self._layer.reset(entry or {"seed": seed})
         self._over = False
-        return self._seen(observation)
+        return self._as_array(observation)
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
         """Play an action of each player.
@@ -90,14 +89,14 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
         rewards, ends, cuts = layer.numbers(result)
         ended, cut = bool(np.all(ends)), bool(np.any(cuts))
         self._over = ended or cut
-        return self._seen(result[0]), float(np.sum(rewards)), ended, cut, {}
+        return self._as_array(result[0]), float(np.sum(rewards)), ended, cut, {}
 
-    def _seen(self, observation: Any) -> npt.NDArray[np.uint8]:
+    def _as_array(self, observation: Any) -> npt.NDArray[np.uint8]:
         """An observation as datasets have it, from what the environment returned."""
         if self._header.layer == "vector":
-            seen: npt.NDArray[np.uint8] = observation[0]
-            return seen
-        return LayerPlayer.seen(self._layer)
+            only: npt.NDArray[np.uint8] = observation[0]
+            return only
+        return self._layer.observation_array()
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The screen, uint8 (height, 160, 3)."""
@@ -115,13 +114,13 @@ def spec_of(header: Header, observe: Mapping[str, Any]) -> EnvSpec:
         options = {**header.options, **chosen, "autoreset_mode": "Disabled"}
         first = [header.games[header.game_of_env[0]]]
         header = replace(header, games=first, game_of_env=[0], options=options)
-    told = replace(header, metadata={}).as_json()
+    contents = replace(header, metadata={}).as_json()
     return EnvSpec(
         "pyale_ma/Recorded-v0",
         entry_point="pyale_ma.recording.replay.recorded_env:RecordedEnv",
         disable_env_checker=True,
         order_enforce=False,
-        kwargs={"header": told, "observe": dict(observe)},
+        kwargs={"header": contents, "observe": dict(observe)},
     )
 
 

@@ -1,4 +1,4 @@
-"""Reads recordings: plays them again, and compares, shows or hands out what comes of it."""
+"""`Recording`: opens a recording, and verifies, shows or films its steps."""
 
 from __future__ import annotations
 
@@ -19,21 +19,17 @@ from pyale_ma._base.arguments import flag, integer, known_names
 from pyale_ma._base.text import printable
 from pyale_ma.console.objects import ObjectBox
 from pyale_ma.recording.file.format import (
-    MOST_AT_ONCE,
-    OBSERVATION,
-    Chunk,
     Header,
-    RecordingError,
+    check_observe,
     other_version,
     seeds_of_reset,
 )
 from pyale_ma.recording.file.reader import Reader
-from pyale_ma.recording.replay.layers import REFUSALS, Layer, layer_for
+from pyale_ma.recording.replay.layers import Layer, layer_for
+from pyale_ma.recording.replay.replayer import Replayer, events_of, least_observations
 from pyale_ma.screen.film import Film
 
 Array: TypeAlias = npt.NDArray[Any]
-
-_COLUMNS = ("reward", "termination", "truncation")
 
 
 class Step(NamedTuple):
@@ -124,36 +120,6 @@ class Verdict:
         return text if self.complete else f"{text}; cut off there, its writer did not end"
 
 
-class _Event(NamedTuple):
-    """The event that was played again just now.
-
-    Attributes:
-        kind: "begin": from a state; "keyframe": at one that follows from what was played; "reset";
-            "step"; or "end", of a chunk.
-        chunk: The chunk.
-        arrays: Its arrays.
-        row: Of the step in them, or of the next one.
-        action: Of a step.
-        result: Of a step or a reset.
-        place: Of a keyframe, the number of its chunk.
-        kept: What RAM was kept as after it; None: it was not kept.
-    """
-
-    kind: str
-    chunk: Chunk
-    arrays: dict[str, Array]
-    row: int
-    action: Any = None
-    result: Any = None
-    place: int = 0
-    kept: Array | None = None
-
-    @property
-    def number(self) -> int:
-        """The number of the step, or of the next one."""
-        return self.chunk.first + self.row
-
-
 class Recording:
     """A recorded play; `open` makes it.
 
@@ -179,9 +145,7 @@ class Recording:
             RecordingError: It is no recording, or damaged; the text names the field and its value.
             OSError: It cannot be read.
         """
-        reader = Reader(path)
-        reader.path = reader.path.absolute()  # it is read again, wherever the process is then
-        return cls(reader)
+        return cls(Reader(path))
 
     def __repr__(self) -> str:
         played = ", ".join(dict.fromkeys(printable(game.name) for game in self.header.games))
@@ -190,8 +154,7 @@ class Recording:
 
     def __len__(self) -> int:
         """The number of steps."""
-        last = self._reader.chunks[-1:]
-        return last[0].first + last[0].steps if last else 0
+        return self._reader.steps
 
     def array(self, name: str) -> Array:
         """A recorded array of all steps.
@@ -205,16 +168,7 @@ class Recording:
             RecordingError: It has more steps than are read at once, or is damaged.
             ValueError: There is no such array.
         """
-        shapes = self.header.shapes(0, 0)
-        known = [column for column in shapes if column != "ram"]
-        if name not in known:
-            raise ValueError(f"name is {name!r}; it must be one of {', '.join(known)}")
-        self._check_size()
-        shape, dtype = self.header.shapes(len(self), 0)[name]
-        whole = np.empty(shape, dtype)
-        for number, chunk in enumerate(self._reader.chunks):
-            whole[chunk.first : chunk.first + chunk.steps] = self._reader.column(number, name)
-        return whole
+        return self._reader.whole(name)
 
     @property
     def episodes(self) -> list[Episode]:
@@ -223,86 +177,22 @@ class Recording:
         Raises:
             RecordingError: It has more steps than are read at once, or is damaged.
         """
-        self._check_size()
+        self._reader.check_size()
         return list(_episodes(self._reader))
-
-    def _check_size(self) -> None:
-        """Refuse to hand out all at once of more than memory should be taken for."""
-        envs, players = self.header.envs, self.header.players
-        if len(self) * envs * players > MOST_AT_ONCE:
-            raise RecordingError(
-                f"{self._reader.name} says that it has {len(self)} steps of {envs * players} "
-                f"players; {MOST_AT_ONCE} of one player are read at once at most. Use "
-                "steps(), or record shorter files"
-            )
 
     # ---- Playing again ---------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def _layer(self, observe: dict[str, Any]) -> Iterator[Layer]:
-        known = OBSERVATION[self.header.layer]
-        for name in observe:
-            if name not in known:
-                raise ValueError(f"there is no option {name!r}; there are {', '.join(known)}")
+        check_observe(self.header.layer, observe)
         layer = layer_for(self.header, observe, self._reader.name)
         try:
             yield layer
         finally:
             layer.close()
 
-    def _play(self, layer: Layer, start: int, stop: int) -> Iterator[_Event]:
-        """Play again, from the last saved state before `start` on."""
-        chunks = self._reader.chunks
-        # From step 0 nothing is left out, whatever the chunks say of it.
-        first = max(
-            (n for n, it in enumerate(chunks) if 0 < it.first <= start and it.begin), default=0
-        )
-        for number, chunk in enumerate(chunks[first:], first):
-            if chunk.first >= stop:
-                return
-            arrays = self._reader.arrays(number)
-            if chunk.begin and (number == first or chunk.starts):
-                self._load(layer, number)
-                yield _Event("begin", chunk, arrays, 0)
-            elif chunk.begin:
-                yield _Event("keyframe", chunk, arrays, 0, place=number)
-            resets, rams = deque(chunk.resets), dict(zip(chunk.checks, arrays["ram"], strict=False))
-            for row in range(chunk.steps + 1):
-                while resets and resets[0]["step"] == row:
-                    result = self._do(chunk.first + row, layer.reset, resets.popleft())
-                    yield _Event("reset", chunk, arrays, row, None, result)
-                if row < chunk.steps:
-                    if chunk.first + row >= stop:
-                        return
-                    action = layer.actions(arrays["actions"][row])
-                    if "strengths" in arrays:
-                        layer.set_strengths(arrays["strengths"][row])
-                    result = self._do(chunk.first + row, layer.step, action)
-                    kept = rams.get(row + 1)
-                    yield _Event("step", chunk, arrays, row, action, result, kept=kept)
-            kept = arrays["ram"][-1] if chunk.final else None
-            yield _Event("end", chunk, arrays, chunk.steps, kept=kept)
-
-    def _do(self, number: int, call: Callable[[Any], Any], given: Any) -> Any:
-        try:
-            return call(given)
-        except REFUSALS as error:
-            raise RecordingError(
-                f"{self._reader.name}: step {number} cannot be played: {printable(error)}"
-                f"{other_version(self.header.pyale_ma)}"
-            ) from error
-
-    def _load(self, layer: Layer, number: int) -> None:
-        chunk = self._reader.chunks[number]
-        try:
-            layer.load(self._reader.state(number), chunk.begin or {})
-        except RecordingError:
-            raise
-        except REFUSALS as error:
-            raise RecordingError(
-                f"{self._reader.name}: the state before step {chunk.first} cannot be restored: "
-                f"{printable(error)}{other_version(self.header.pyale_ma)}"
-            ) from error
+    def _replayer(self, layer: Layer) -> Replayer:
+        return Replayer(layer, self.header, self._reader.name)
 
     # ---- Comparing -------------------------------------------------------------------------------
 
@@ -315,120 +205,31 @@ class Recording:
             RecordingError: It cannot be played here; the text says why.
             FileNotFoundError: The ROM image is missing.
         """
-        return self._verify(lambda played: None)
+        return self._verify(lambda _: None)
 
-    def _verify(self, tell: Callable[[int], None]) -> Verdict:
-        """`verify`; a function is told how many steps were played."""
-        played, given = 0, sum(chunk.starts for chunk in self._reader.chunks)
-        games = self.header.games
-        own = tuple(dict.fromkeys(game.name for game in games if game.card is not None))
+    def _verify(self, report: Callable[[int], None]) -> Verdict:
+        """Do as `verify`, and report the number of steps that were played after each."""
+        reader, header = self._reader, self.header
+        played, restored = 0, reader.restored_states
+        cards = tuple(dict.fromkeys(game.name for game in header.games if game.card is not None))
 
         def verdict(difference: str = "", step: int | None = None) -> Verdict:
-            version = self.header.pyale_ma
-            return Verdict(played, difference, step, self.complete, given, own, version)
+            version = header.pyale_ma
+            return Verdict(played, difference, step, self.complete, restored, cards, version)
 
         # States hold what was observed, so that keyframes are those of the same observations.
-        has_keyframes = any(chunk.begin and not chunk.starts for chunk in self._reader.chunks)
-        with self._layer({} if has_keyframes else self._least(given)) as layer:
-            for event in self._play(layer, 0, len(self) + 1):
-                if event.kind == "keyframe":
-                    found = self._other_keyframe(layer, event.place)
-                else:
-                    found = self._difference(layer, event)
-                if found:
-                    return verdict(found, event.number)
-                played = event.number + (event.kind == "step")
-                tell(played)
-            for env, digest in enumerate((self._reader.end or {}).get("screens", ())):
+        has_keyframes = any(chunk.begin and not chunk.starts for chunk in reader.chunks)
+        with self._layer({} if has_keyframes else least_observations(header, restored)) as layer:
+            replayer = self._replayer(layer)
+            for event in replayer.play(events_of(reader, 0, len(self) + 1)):
+                if difference := replayer.difference(event):
+                    return verdict(difference, event.number)
+                played = event.next_step
+                report(played)
+            for env, digest in enumerate((reader.end or {}).get("screens", ())):
                 if hashlib.sha256(layer.screen(env).tobytes()).hexdigest() != digest:
-                    return verdict(f"the screen{self._of(env)} is another", played)
+                    return verdict(f"the screen{replayer.of_env(env)} is another", played)
         return verdict()
-
-    def _least(self, given: int) -> dict[str, Any]:
-        """The observations that cost least."""
-        if self.header.layer != "vector":
-            return {"obs_type": "ram"}
-        if given:
-            return {}  # a vector's saved states are of the same observations
-        least = {"stack_num": 1, "agent_indicator": False}
-        if self.header.options["mirror"]:  # which needs pictures
-            return {**least, "obs_type": "grayscale", "img_height": 1, "img_width": 1}
-        return {**least, "obs_type": "ram"}
-
-    def _other_keyframe(self, layer: Layer, number: int) -> str:
-        """In what the keyframe of a chunk is not the present state; "": in nothing."""
-        state, begin = self._reader.state(number), self._reader.chunks[number].begin or {}
-        played, extra = layer.save()
-        for name, value in extra.items():
-            if begin.get(name) != value:
-                return f"{name} of the keyframe is another"
-        if played == state:
-            return ""
-        now = self._seen(layer)
-        try:
-            self._load(layer, number)
-        except RecordingError:
-            if other_version(self.header.pyale_ma):
-                return ""  # nothing can be played from it here
-            raise
-        # States of the same play may differ in how much of the picture somebody had looked at. A
-        # step later they do not, but for collisions that were evaluated late.
-        alike = self._seen(layer) == now
-        if alike:
-            after = self._after_a_step(layer, played, begin)
-            kept = self._after_a_step(layer, state, begin)
-            alike = after == kept
-            if not alike and after and kept:
-                alike = after[1] == kept[1] and layer.same(after[0], kept[0])
-        layer.load(played, begin)
-        return "" if alike else "the keyframe is another state"
-
-    def _seen(self, layer: Layer) -> list[bytes]:
-        """RAM and screens."""
-        screens = (layer.screen(env).tobytes() for env in range(self.header.envs))
-        return [layer.rams().tobytes(), *screens]
-
-    def _after_a_step(self, layer: Layer, state: bytes, begin: dict[str, Any]) -> Any:
-        """The state a step after another, or after the reset that is due; None: none can follow."""
-        layer.load(state, begin)
-        before = layer.frames()
-        shape, dtype = self.header.shapes(1, 0)["actions"]
-        try:
-            layer.step(layer.actions(np.zeros(shape, dtype)[0]))
-            if before is not None and layer.frames() == before:  # the episode is over
-                entry, _ = layer.entry(None, None)
-                if entry is None:  # no two such resets are alike
-                    return None
-                layer.reset(entry)
-        except REFUSALS:
-            return None
-        return layer.save()
-
-    def _of(self, env: int) -> str:
-        return f" of environment {env}" if self.header.envs > 1 else ""
-
-    def _difference(self, layer: Layer, event: _Event) -> str:
-        """Describe the first difference from the recording; "": there is none."""
-        arrays = event.arrays
-        if event.kind == "step":
-            row = event.row
-            for name, now in zip(_COLUMNS, layer.numbers(event.result), strict=True):
-                was = arrays[f"{name}s"][row]
-                now = np.reshape(now, was.shape).astype(was.dtype)
-                if (now != was).any():
-                    place = tuple(np.argwhere(now != was)[0])
-                    player = (
-                        f" of player {place[1]}" if len(place) > 1 and layer.players > 1 else ""
-                    )
-                    env = self._of(int(place[0]))
-                    return f"{name}{player}{env} is {now[place]}, was {was[place]}"
-        if (was := event.kept) is None:
-            return ""
-        now = layer.rams()
-        if (now == was).all():
-            return ""
-        env, byte = np.argwhere(now != was)[0]
-        return f"RAM[{byte}]{self._of(int(env))} is {now[env, byte]}, was {was[env, byte]}"
 
     # ---- Showing ---------------------------------------------------------------------------------
 
@@ -458,7 +259,7 @@ class Recording:
         start, stop = integer("start", start, 0), self._stop(stop)
         observation, starts = None, True
         with self._layer(observe) as layer:
-            for event in self._play(layer, start, stop):
+            for event in self._replayer(layer).play(events_of(self._reader, start, stop)):
                 if event.kind == "begin":
                     observation, starts = layer.observation(), True
                 elif event.kind == "reset":
@@ -534,14 +335,15 @@ class Recording:
         film = Film(path, frames_per_step=frames, overwrite=overwrite)
         number = 0  # of the step that is played
 
-        def see() -> None:
+        def take_frame() -> None:
             if number >= start:
                 layer.take(film, env)
 
         with self._layer(observe) as layer:
-            layer.watch(see)
-            for event in self._play(layer, start, self._stop(stop)):
-                number = event.number + (event.kind == "step")
+            layer.watch(take_frame)
+            events = events_of(self._reader, start, self._stop(stop))
+            for event in self._replayer(layer).play(events):
+                number = event.next_step
         return film.save()
 
 
@@ -584,4 +386,4 @@ def _episodes(reader: Reader) -> Iterator[Episode]:
                     running[env] = (chunk.first + row, seed)
             before = row
     for env in list(running):
-        yield from end(env, sum(chunk.steps for chunk in reader.chunks), False)
+        yield from end(env, reader.steps, False)

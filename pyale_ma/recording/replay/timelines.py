@@ -1,18 +1,28 @@
-"""Timelines: what environments played, and the keyframes from which to play it again."""
+"""Timelines: steps of environments, and the keyframes from which windows of them are played."""
 
 from __future__ import annotations
 
 import itertools
 import os
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pyale_ma.recording.file.format import Header, RecordingError, seeds_of_reset
+from pyale_ma.recording.file.reader import Reader
 from pyale_ma.recording.replay.layers import Layer, layer_for
-from pyale_ma.recording.replay.recording import Recording
+from pyale_ma.recording.replay.replayer import (
+    Event,
+    Keyframe,
+    Replayer,
+    events_of,
+    keyframe_of,
+    least_observations,
+)
 from pyale_ma.recording.replay.windows import Array, Bools, Index, Packed
+from pyale_ma.vector.internals import native_of
 
 _FARTHEST = 4096  # steps that may be played to come to a window
 
@@ -23,18 +33,6 @@ class Reset(NamedTuple):
     seed: int | None
     mode: int | None = None
     difficulty: int | None = None
-
-
-class Keyframe(NamedTuple):
-    """A state from which can be played.
-
-    Attributes:
-        state: The state; None: a reset with a seed follows, which needs none.
-        extra: What goes with it, of recordings that are not of vectors.
-    """
-
-    state: bytes | None
-    extra: dict[str, Any]
 
 
 def has_unclear_ends(header: Header) -> bool:
@@ -55,7 +53,6 @@ class Timeline:
     Attributes:
         name: For messages.
         columns: Arrays by name, as recordings have them, with a row for each time.
-        strengths: Such an array too, of consoles with paddles; else None.
         fresh: bool (times, envs): what was observed before the step is a reset's.
         resets: Of each environment the resets before a step, by its time.
         anchors: Of each environment the times of its keyframes, ascending.
@@ -67,10 +64,14 @@ class Timeline:
         self.header = header
         self.warm_up = warm_up
         self.columns: dict[str, Array] = {}
-        self.strengths: Array | None = None
         self.fresh = np.zeros((0, header.envs), np.bool_)
         self.resets: list[dict[int, list[Reset]]] = [{} for _ in range(header.envs)]
         self.anchors: list[list[int]] = [[] for _ in range(header.envs)]
+
+    @property
+    def first(self) -> int:
+        """The earliest step that is kept."""
+        return 0
 
     def rows(self, times: Any) -> Any:
         """The rows of the columns in which these times are."""
@@ -79,6 +80,16 @@ class Timeline:
     def keyframe(self, env: int, time: int) -> Keyframe:
         """The keyframe of an anchor."""
         raise NotImplementedError
+
+    def events(self, first: int, stop: int) -> Iterator[Event]:
+        """Return the events of the only environment, from an anchor to a step."""
+        keyframe = self.keyframe(0, first)
+        if keyframe.state is not None:
+            yield Event("begin", first, keyframe=lambda: keyframe)
+        for time in range(first, stop):
+            for reset in self.resets[0].get(time, ()):
+                yield Event("reset", time, entry={"seed": reset.seed})
+            yield Event("step", time, self.columns, self.rows(time))
 
     def anchor(self, env: int, time: int) -> int | None:
         """The last anchor from which what was observed before a step is played exactly."""
@@ -114,8 +125,8 @@ class Timeline:
             later = np.flatnonzero(breaks[1:, env]) + 1 + first
             for start, stop in itertools.pairwise([first, *later.tolist(), first + len(breaks)]):
                 place = bisect_left(anchors, start)
-                known = place < len(anchors) and anchors[place] < stop
-                ready = self.first_exact(env, anchors[place], stop) if known else stop
+                is_playable = place < len(anchors) and anchors[place] < stop
+                ready = self.first_exact(env, anchors[place], stop) if is_playable else stop
                 played[start - first : ready - first, env] = False
                 breaks[ready - first : ready - first + 1, env] = True
 
@@ -124,33 +135,28 @@ class FileTimeline(Timeline):
     """A recording.
 
     Args:
-        recording: Which one.
+        reader: Reads its file.
         observe: Arguments that change what is observed.
         keyframe_every: Play it once now, and make a keyframe after this many steps each; None: use
             those that it has.
 
     Attributes:
-        recording: The recording.
         index: Its steps.
 
     Raises:
         RecordingError: It is damaged, has too few keyframes, or nothing that could be played.
     """
 
-    def __init__(
-        self, recording: Recording, observe: dict[str, Any], keyframe_every: int | None
-    ) -> None:
-        self.recording = recording
-        header = recording.header
+    def __init__(self, reader: Reader, observe: dict[str, Any], keyframe_every: int | None) -> None:
+        self.reader = reader
+        header = reader.header
         self._is_vector = header.layer == "vector"
         stack = observe.get("stack_num", header.options["stack_num"]) if self._is_vector else 0
         super().__init__(header, int(stack) + self._is_vector)
-        self.name = recording._reader.name
-        names = ("actions", "rewards", "terminations", "truncations")
-        self.columns = {name: recording.array(name) for name in names}
-        if "strengths" in header.shapes(0, 0):
-            self.strengths = recording.array("strengths")
-        self._count = len(recording)
+        self.name = reader.name
+        names = [name for name in header.shapes(0, 0) if name != "ram"]
+        self.columns = {name: reader.whole(name) for name in names}
+        self._count = reader.steps
         self._chunk_of: dict[int, int] = {}  # the chunk that begins with a state, by its time
         self._seeded: list[set[int]] = [set() for _ in range(header.envs)]
         self._kept: dict[int, list[Packed]] = {}  # keyframes of all environments, by their time
@@ -181,10 +187,10 @@ class FileTimeline(Timeline):
         modes, difficulties = (
             _one_each(options.get(name), [None] * len(everyone)) for name in ("mode", "difficulty")
         )
-        for number, chunk in enumerate(self.recording._reader.chunks):
+        for number, chunk in enumerate(self.reader.chunks):
             first = chunk.first
             if chunk.begin:
-                had = any(first in resets for resets in self.resets)
+                follows_reset = any(first in resets for resets in self.resets)
                 if chunk.starts:
                     breaks[first : first + 1] = True
                     for env in everyone:
@@ -193,13 +199,13 @@ class FileTimeline(Timeline):
                     self.fresh[first] = False
                     modes = _one_each(chunk.begin.get("modes"), modes)
                     difficulties = _one_each(chunk.begin.get("difficulties"), difficulties)
-                if chunk.starts or not had:
+                if chunk.starts or not follows_reset:
                     self._chunk_of[first] = number
             for reset in chunk.resets:
-                given = _one_each(reset.get("mode"), modes)
-                given_difficulties = _one_each(reset.get("difficulty"), difficulties)
+                reset_modes = _one_each(reset.get("mode"), modes)
+                reset_difficulties = _one_each(reset.get("difficulty"), difficulties)
                 for env, seed in seeds_of_reset(reset, len(everyone)):
-                    modes[env], difficulties[env] = given[env], given_difficulties[env]
+                    modes[env], difficulties[env] = reset_modes[env], reset_difficulties[env]
                     made = Reset(seed, modes[env], difficulties[env])
                     self._note_reset(first + reset["step"], env, made)
         return breaks
@@ -257,18 +263,17 @@ class FileTimeline(Timeline):
             return Keyframe(self._kept[time][env].state(), self._extras.get(time, {}))
         number = self._chunk_of[time]
         if not self._is_vector:
-            begin = self.recording._reader.chunks[number].begin or {}
-            return Keyframe(self.recording._reader.state(number), begin)
+            return keyframe_of(self.reader, number)
         if self._source is None or self._process != os.getpid():  # a fork cannot use its parent's
             self._source = layer_for(self.header, {}, self.name)
             self._process = os.getpid()
-        self.recording._load(self._source, number)
+        self._replayer(self._source).restore(time, keyframe_of(self.reader, number))
         self._keep(self._source, time)
         return Keyframe(self._kept[time][env].state(), {})
 
     def _keep(self, layer: Layer, time: int) -> None:
         """Keep the states of all environments."""
-        native = layer.env._native
+        native = native_of(layer.env)
         states = [native.save_env(env) for env in range(self.header.envs)]
         if not self._kept:
             self._bases = states
@@ -278,24 +283,27 @@ class FileTimeline(Timeline):
 
     def _play_through(self, every: int) -> Bools:
         """Play all of it, and keep states on the way.  The steps that ended episodes."""
-        recording, vector = self.recording, self._is_vector
+        reader, header = self.reader, self.header
         ended = self._ended()
-        found = np.zeros((self._count, self.header.envs), np.bool_)
-        given = sum(chunk.starts for chunk in recording._reader.chunks)
-        more = {"extra_infos": ("episode",)} if vector else {}
-        layer = layer_for(self.header, {**recording._least(given), **more}, self.name)
+        reported = np.zeros((self._count, header.envs), np.bool_)
+        observe = least_observations(header, reader.restored_states)
+        if self._is_vector:
+            observe["extra_infos"] = ("episode",)
+        layer = layer_for(header, observe, self.name)
         try:
-            for event in recording._play(layer, 0, self._count + 1):
-                time = event.number + 1
+            for event in self._replayer(layer).play(events_of(reader, 0, self._count + 1)):
                 if event.kind != "step":
                     continue
-                if vector:
-                    found[event.number] = event.result[4].get("_episode", False)
-                if time % every == 0:
-                    self._keep_any(layer, time)
+                if self._is_vector:
+                    reported[event.number] = event.result[4].get("_episode", False)
+                if event.next_step % every == 0:
+                    self._keep_any(layer, event.next_step)
         finally:
             layer.close()
-        return found if ended is None else ended
+        return reported if ended is None else ended
+
+    def _replayer(self, layer: Layer) -> Replayer:
+        return Replayer(layer, self.header, self.name)
 
     def _keep_any(self, layer: Layer, time: int) -> None:
         if self._is_vector:
@@ -316,15 +324,15 @@ class FileTimeline(Timeline):
         return {**vars(self), "_source": None}
 
 
-def _one_each(given: Any, before: list[Any]) -> list[Any]:
-    """A value for each environment: as given, as before where nothing is."""
-    if given is None:
+def _one_each(values: Any, before: list[Any]) -> list[Any]:
+    """Return a value for each environment; the values before, if it is None."""
+    if values is None:
         return list(before)
-    if not isinstance(given, list):
-        return [given] * len(before)
-    if len(given) != len(before):
+    if not isinstance(values, list):
+        return [values] * len(before)
+    if len(values) != len(before):
         raise RecordingError(
-            f"a reset has {len(given)} modes or difficulties for {len(before)} environments; the "
+            f"a reset has {len(values)} modes or difficulties for {len(before)} environments; the "
             "file is damaged"
         )
-    return list(given)
+    return list(values)

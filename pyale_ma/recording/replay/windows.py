@@ -1,16 +1,13 @@
-"""Windows: consecutive steps of one environment, and where they may begin."""
+"""`Windows`: consecutive steps of one environment; `Index`: where they may begin."""
 
 from __future__ import annotations
 
-import math
-import sys
 import zlib
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma._base.arguments import integer
 from pyale_ma.recording.file.format import MOST_STATE
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -57,8 +54,8 @@ class Windows(NamedTuple):
         actions = self.actions
         if actions.dtype == np.uint8:
             actions = actions.astype(np.int64)
-        told = self._replace(actions=actions)
-        return Windows(*(torch.from_numpy(array).to(device) for array in told))
+        arrays = self._replace(actions=actions)
+        return Windows(*(torch.from_numpy(array).to(device) for array in arrays))
 
 
 class Index:
@@ -79,8 +76,8 @@ class Index:
 
     def __init__(self, played: Bools, starts: Bools, breaks: Bools) -> None:
         places = np.flatnonzero(played.T)
-        length = max(len(played), 1)
-        self.envs, self.steps = np.divmod(places, length)
+        self._length = max(len(played), 1)
+        self.envs, self.steps = np.divmod(places, self._length)
         self.starts = starts.T.reshape(-1)[places]
         new_env = np.diff(self.envs, prepend=-1) != 0
         self._breaks = breaks.T.reshape(-1)[places] | new_env
@@ -109,6 +106,28 @@ class Index:
         counts = np.maximum(stop - first - length + 1, 0)
         before = np.cumsum(counts) - counts
         return np.repeat(first - before, counts) + np.arange(counts.sum())
+
+    def find(self, steps: Numbers, envs: Numbers) -> Numbers:
+        """Return the places of steps of environments in the index; -1: it does not have the step.
+
+        Args:
+            steps: int64 (n,): the time of each, as in `steps`.
+            envs: int64 (n,): the environment of each.
+        """
+        if not len(self):
+            return np.full(len(steps), -1)
+        is_time = (steps >= 0) & (steps < self._length)
+        keys = self.envs * self._length + self.steps
+        requested = envs * self._length + np.where(is_time, steps, 0)
+        places = np.minimum(np.searchsorted(keys, requested), len(self) - 1)
+        return np.where(is_time & (keys[places] == requested), places, -1)
+
+    def following(self, places: Numbers) -> Numbers:
+        """Count the steps from places on that a window can have; 0 for the place -1."""
+        if not len(self):
+            return np.zeros_like(places)
+        _, stops = self.runs(True)
+        return np.where(places < 0, 0, stops[np.searchsorted(stops, places, "right")] - places)
 
 
 class Packed(NamedTuple):
@@ -140,89 +159,16 @@ class Packed(NamedTuple):
         return state
 
 
-def pick(
-    weights: npt.NDArray[np.float64] | None, count: int, batch: int, rng: np.random.Generator
-) -> tuple[Numbers, npt.NDArray[np.float64]]:
-    """Draw places with replacement, and tell the probability of each.
-
-    Args:
-        weights: Of each place; None: all are as likely.
-        count: How many places there are, at least 1.
-        batch: How many to draw.
-        rng: Draws them.
-    """
-    if weights is None:
-        return rng.integers(count, size=batch), np.full(batch, 1 / count)
-    largest = weights.max(initial=0)
-    if not largest > 0:
-        raise ValueError("the weights of all windows are 0: give some windows a weight above 0")
-    weights = weights / largest  # whose sum may be more than there are numbers for
-    sums = np.cumsum(weights)
-    total = sums[-1]
-    places = np.searchsorted(sums, rng.random(batch) * total, "right")
-    # What was drawn may round up to the sum of all.
-    places = np.minimum(places, np.flatnonzero(weights)[-1])
-    return places, weights[places] / total
-
-
-def generator(rng: Any) -> np.random.Generator:
-    """Return the generator that draws windows; a new one for None."""
-    if rng is None:
-        return np.random.default_rng()
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(
-            f"rng must be a generator of NumPy, such as np.random.default_rng(0), not {rng!r}"
-        )
-    return rng
-
-
-def batch_of(given: Any, length: int, shape: tuple[int, ...]) -> int:
-    """Return the number of windows to draw: no more than arrays can be made for.
-
-    Args:
-        given: What was asked for.
-        length: Steps of a window.
-        shape: Of an observation.
-    """
-    return integer("batch", given, 1, sys.maxsize // (8 * (length + 1) * math.prod(shape)))
-
-
-def observations_of(out: Any, batch: int, length: int, each: tuple[int, ...]) -> Array:
-    """Where observations of windows go.
-
-    Args:
-        out: The caller's array, which is checked; None: a new one.
-        batch: How many windows.
-        length: Steps of a window.
-        each: The shape of an observation.
-    """
-    shape = (batch, length + 1, *each)
-    if out is None:
-        return np.empty(shape, np.uint8)
-    given = type(out).__name__
-    if isinstance(out, np.ndarray) and not isinstance(out, np.ma.MaskedArray):
-        # A class of the user's may say what is not so.
-        array: Array = out if type(out) is np.ndarray else np.ndarray.view(out, np.ndarray)
-        contiguous, writeable = array.flags.c_contiguous, array.flags.writeable
-        if array.dtype == np.uint8 and array.shape == shape and contiguous and writeable:
-            return array
-        given = f"{array.dtype} {array.shape}"
-        given += ("" if contiguous else ", not contiguous") + ("" if writeable else ", read-only")
-    raise ValueError(
-        f"out must be an array of uint8 {shape}, contiguous and writeable, not {given}"
-    )
-
-
-def numbers_of(name: str, given: Any) -> Numbers:
+def numbers_of(name: str, numbers: Any) -> Numbers:
     """A list of whole numbers, as int64; IndexError: one has more bits."""
     try:
-        array = np.asarray(given)
+        array = np.asarray(numbers)
     except ValueError:  # lists of different lengths
         array = np.empty(0)
     if array.ndim == 1 and array.dtype.kind in "Ofu":
-        for place, number in enumerate(given):
+        for place, number in enumerate(numbers):
             if isinstance(number, (int, np.integer)) and not -(2**63) <= number < 2**63:
                 raise IndexError(f"{name}[{place}] is {number}: there is no such step")
     if array.ndim != 1 or array.dtype.kind not in "iu" or not array.size:
-        raise TypeError(f"{name} must be a list of whole numbers, not {given!r}")
+        raise TypeError(f"{name} must be a list of whole numbers, not {numbers!r}")
     return array.astype(np.int64)

@@ -1,0 +1,253 @@
+"""`Layer`: the methods by which any environment that can be recorded is recorded and replayed."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import error
+
+from pyale_ma.console.objects import ObjectBox
+from pyale_ma.recording.file import npy
+from pyale_ma.recording.file.format import (
+    OPTIONS,
+    Header,
+    RecordingError,
+)
+from pyale_ma.recording.replay.games import Folder
+from pyale_ma.recording.replay.settings import (
+    NothingPlayedError,
+    Settings,
+    refuse_another,
+)
+from pyale_ma.screen.film import Film
+
+Array: TypeAlias = npt.NDArray[Any]
+Numbers: TypeAlias = tuple[Any, Any, Any]  # rewards, terminations, truncations
+Entry: TypeAlias = tuple[dict[str, Any] | None, bool]  # of a reset: see `Layer.entry`
+
+# What an environment may raise that is given what a file says.
+REFUSALS = (
+    *(ValueError, RuntimeError, TypeError, LookupError, OverflowError, MemoryError),
+    error.Error,
+)
+
+
+class Layer(ABC):
+    """An environment of a layer.
+
+    Args:
+        env: The environment.
+
+    Attributes:
+        name: The layer's, as in the header.
+        players: Of an environment.
+        env: The environment.
+        step_name: The method that plays a step.
+        row: The shape of a step's rewards.
+        lock: Held while the environment is used.
+        outside: What else changes the game than `step` and `reset`: objects and their methods.
+        folder: Where its cards and their images are.
+        arguments: Attributes of the environment that the header's arguments determine, and that say
+            how it plays.
+        parts: Attributes of it that must stay the same objects while it is recorded.
+    """
+
+    name: ClassVar[str]
+    arguments: ClassVar[tuple[str, ...]] = ()
+    parts: ClassVar[tuple[str, ...]] = ()
+    step_name = "step"
+    players = 1
+    row: tuple[int, ...] = ()
+    folder: Folder | None = None
+
+    def __init__(self, env: Any) -> None:
+        self.env = env
+        self.lock = threading.RLock()
+        self.outside: list[tuple[Any, Sequence[str]]] = []
+        self._settings = Settings(env, (*self.arguments, *self.parts))
+
+    @abstractmethod
+    def header(self, metadata: dict[str, Any]) -> Header:
+        """Return the header from which such an environment can be made again."""
+
+    @classmethod
+    @abstractmethod
+    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> Layer:
+        """The environment that a header speaks of, with other observations."""
+
+    def options_in_force(self) -> Any:
+        """Settings that the arguments gave, to be compared; None: nothing else changes them."""
+        return None
+
+    def compare_settings(self, again: Layer) -> None:
+        """Refuse attributes that were set since the environment was made.
+
+        Args:
+            again: The environment that the header speaks of.
+
+        Raises:
+            RecordingError: One was set; the text says which.
+        """
+        for name in self.arguments:
+            refuse_another(name, getattr(self.env, name), getattr(again.env, name))
+
+    def check_settings(self) -> None:
+        """Refuse to play on if attributes were set that say how the environment plays.
+
+        Raises:
+            NothingPlayedError: One was set; the text says which.
+        """
+        self._settings.check()
+
+    @abstractmethod
+    def trace(self) -> Any:
+        """Return values that nearly every change of the game changes, and that are read at once."""
+
+    # ---- Playing ---------------------------------------------------------------------------------
+
+    @abstractmethod
+    def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
+        """Return the data to keep of a reset, and whether all that follows depends on it alone.
+
+        None: it cannot be done again, and the state after it must be kept.
+        """
+
+    @abstractmethod
+    def reset(self, entry: dict[str, Any]) -> Any:
+        """Do a reset again.  The observation."""
+
+    def playing(self) -> list[str]:
+        """The agents in the game; if there are none, steps are not kept."""
+        return [""]
+
+    def columns(self, actions: Any, playing: list[str]) -> Any:
+        """Actions as the environment takes them, for an array (envs, players)."""
+        return actions
+
+    def strengths(self) -> Any:
+        """Return how far paddles turned in the last step, where actions do not say it."""
+        raise NotImplementedError
+
+    def check_numbers(self, actions: Any) -> None:
+        """Refuse actions that no file can have; what is no action at all the environment refuses.
+
+        Raises:
+            NothingPlayedError: A number is not finite.
+        """
+        if isinstance(actions, np.ndarray) and actions.dtype.kind == "f":
+            check_finite("actions", actions)
+
+    @abstractmethod
+    def actions(self, row: Array) -> Any:
+        """An array of actions as the environment takes them."""
+
+    def set_strengths(self, row: Array) -> None:
+        """Have paddles turn so far by the next step."""
+        raise NotImplementedError
+
+    def step(self, actions: Any) -> Any:
+        """Play a step.  Observation, reward, whether it ended and was cut off, infos."""
+        return self.env.step(actions)
+
+    def call_reset(self, call: Callable[..., Any], seed: Any, options: Any) -> Any:
+        """Have the environment's own `reset` called."""
+        return call(seed=seed, options=options)
+
+    def numbers(self, result: Any) -> Numbers:
+        """The rewards, terminations and truncations of a step's result."""
+        return result[1], result[2], result[3]
+
+    # ---- Observing -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def rams(self) -> Array:
+        """RAM, uint8 (envs, 128)."""
+
+    @abstractmethod
+    def screen(self, env: int) -> Array:
+        """An environment's screen, uint8 (height, 160, 3)."""
+
+    def watch(self, function: Callable[[], None]) -> None:
+        """Have a function called after every frame that steps play, which must not change the game.
+
+        Of a vector, and of several agents, it is called after each step.
+        """
+        play = self.step
+
+        def step(actions: Any) -> Any:
+            result = play(actions)
+            function()
+            return result
+
+        self.step = step  # type: ignore[method-assign]
+
+    @abstractmethod
+    def take(self, film: Film, env: int | None) -> None:
+        """Have a film take the present frame of an environment; None: of all, side by side."""
+
+    @abstractmethod
+    def observation(self) -> Any:
+        """The present observation."""
+
+    def observation_array(self) -> Array:
+        """The present observation of one environment as datasets have it, of all players."""
+        return np.asarray(self.observation())
+
+    def boxes(self) -> list[ObjectBox]:
+        """The objects on the screen."""
+        raise RecordingError("boxes of objects are those of one environment, not of a vector")
+
+    # ---- States ----------------------------------------------------------------------------------
+
+    def frames(self) -> int | None:
+        """Count the frames played; None: steps play some even if the episode is over."""
+        return None
+
+    @abstractmethod
+    def save(self) -> tuple[bytes, dict[str, Any]]:
+        """The state of everything, and what is not in its bytes."""
+
+    @abstractmethod
+    def same(self, one: bytes, other: bytes) -> bool:
+        """Whether two states have the same future; their bytes may differ all the same."""
+
+    @abstractmethod
+    def load(self, state: bytes, extra: dict[str, Any]) -> None:
+        """Continue from a state; ValueError and others: it is none."""
+
+    def close(self) -> None:
+        """Free it."""
+        self.env.close()
+        if self.folder:
+            self.folder.remove()
+
+
+def plain(value: Any) -> Any:
+    """An option as JSON has it."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [int(each) for each in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return float(value) if hasattr(value, "__float__") else str(value)
+
+
+def check_finite(name: str, numbers: Any) -> None:
+    """Refuse numbers that no file can have."""
+    try:
+        npy.check_finite(numbers)
+    except ValueError as error:
+        raise NothingPlayedError(
+            f"{name} {error}, as the environment is recorded or kept; the step was not played"
+        ) from None
+
+
+def options_of(layer: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments that a header of a layer has, as JSON has them."""
+    return {name: plain(arguments[name]) for name in OPTIONS[layer]}

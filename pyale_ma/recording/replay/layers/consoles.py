@@ -1,0 +1,441 @@
+"""Layers of one console: `AtariEnv`, `ParallelAtariEnv`, and `Console`, a console by itself."""
+
+from __future__ import annotations
+
+import os
+import reprlib
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pyale_ma import _native
+from pyale_ma._base.text import printable
+from pyale_ma._native import Pixels
+from pyale_ma.console.interface import cartridge_of, console_of
+from pyale_ma.console.objects import ObjectBox, boxes_of
+from pyale_ma.console.observations import OBSERVATIONS
+from pyale_ma.console.overrides import changes
+from pyale_ma.games import cards, roms
+from pyale_ma.multi import internals as multi
+from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
+from pyale_ma.recording.file.format import MOST_SEED, Header, RecordingError
+from pyale_ma.recording.replay.games import played_game
+from pyale_ma.recording.replay.layers.base import (
+    Array,
+    Entry,
+    Layer,
+    Numbers,
+    check_finite,
+    options_of,
+)
+from pyale_ma.recording.replay.settings import check_methods, refuse_another
+from pyale_ma.screen.film import Film
+from pyale_ma.single import AtariEnv
+from pyale_ma.single import internals as single
+
+_STICKY = 0.25  # unless a console's options say otherwise, as ale.h has it
+_INTERFACE = (
+    *("act", "reset_game", "loadROM", "load", "setMode", "setDifficulty", "setRAM"),
+    *("restoreState", "restoreSystemState", "loadState"),
+)
+
+
+class _ConsoleLayer(Layer):
+    """A console with the methods of `_native.Env`."""
+
+    @property
+    @abstractmethod
+    def console(self) -> _native.Env:
+        """The console."""
+
+    @property
+    def rom(self) -> _native.Rom:
+        """The ROM with which the environment was made."""
+        raise NotImplementedError
+
+    def rams(self) -> Array:
+        return self.console.ram[np.newaxis]
+
+    def screen(self, env: int) -> Array:
+        return self.console.screen(Pixels.RGB)
+
+    def take(self, film: Film, env: int | None) -> None:
+        film.take(self.console)
+
+    def boxes(self) -> list[ObjectBox]:
+        return boxes_of(self.console)
+
+    def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
+        if seed is not None and int(seed) > MOST_SEED:
+            return None, False
+        return {"seed": None if seed is None else int(seed)}, seed is not None
+
+    def reset(self, entry: dict[str, Any]) -> Any:
+        return self.env.reset(seed=entry["seed"])[0]
+
+    def options_in_force(self) -> Any:
+        cartridge, observed = cartridge_of(self.env.ale), ("sound", "objects")
+        options = {name: value for name, value in cartridge.options.items() if name not in observed}
+        return cartridge.rom is self.rom, options
+
+    def trace(self) -> Any:
+        console = self.console
+        return bytes(console.report), console.ram.tobytes()
+
+    def frames(self) -> int | None:
+        return int(self.console.report.frame_number)
+
+    def save(self) -> tuple[bytes, dict[str, Any]]:
+        state = _native.State()
+        self.console.save(state, include_random=True)
+        return state.serialize(), {}
+
+    def same(self, one: bytes, other: bytes) -> bool:
+        return _native.State(one).equals(_native.State(other))
+
+    def load(self, state: bytes, extra: dict[str, Any]) -> None:
+        self.console.restore(_native.State(state))
+
+
+class _SingleLayer(_ConsoleLayer):
+    """`pyale_ma.single.AtariEnv`."""
+
+    name = "single"
+    arguments, parts = single.ARGUMENTS, single.PARTS
+
+    def __init__(self, env: AtariEnv) -> None:
+        super().__init__(env)
+        self._ale = env.ale
+        self._draws_frames = single.has_random_frameskip(env)
+        self._changes = -1  # of methods, when they were checked
+        self.outside = [
+            (env, ("seed_game", "load_game")),
+            (env.ale, _INTERFACE),
+        ]
+
+    def header(self, metadata: dict[str, Any]) -> Header:
+        arguments = single.arguments_of(self.env)
+        rom = cartridge_of(self.env.ale).rom
+        assert rom
+        played = played_game(arguments["game"], rom.info.md5.decode(), arguments["variation"])
+        options = options_of("single", arguments)
+        return Header("single", [played], [0], 1, [], self.env.continuous, options, metadata)
+
+    @classmethod
+    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _SingleLayer:
+        options = {**header.options, **observe}
+        if isinstance(options["frameskip"], list):
+            options["frameskip"] = tuple(options["frameskip"])
+        return cls(AtariEnv(games[0], variation=header.games[0].variation, **options))
+
+    def compare_settings(self, again: Layer) -> None:
+        for name, made in single.game_attributes(self.env).items():
+            refuse_another(name, getattr(self.env, name), made)
+        super().compare_settings(again)
+        self.check_settings()
+
+    def check_settings(self) -> None:
+        self._settings.check()
+        if self._changes != changes.count:
+            self._changes = -1  # until they are ours
+            count = changes.count
+            check_methods(self._ale)
+            self._changes = count
+
+    def trace(self) -> Any:
+        env, ale = self.env, self._ale
+        if env.ale is not ale:
+            return None
+        console = console_of(ale)
+        if self._draws_frames:
+            drawn = env.np_random.bit_generator.state
+            return bytes(console.report), console.ram.tobytes(), drawn
+        return bytes(console.report), console.ram.tobytes()
+
+    @property
+    def console(self) -> _native.Env:
+        return console_of(self.env.ale)
+
+    @property
+    def rom(self) -> _native.Rom:
+        return single.rom_of(self.env)
+
+    def actions(self, row: Array) -> Any:
+        return row[0, 0] if self.env.continuous else int(row[0, 0])
+
+    def watch(self, function: Callable[[], None]) -> None:
+        single.watch(self.env.ale, function)
+
+    def observation(self) -> Any:
+        return single.observe(self.env)
+
+    def save(self) -> tuple[bytes, dict[str, Any]]:
+        state, extra = super().save()
+        if self._draws_frames:
+            generator = self.env.np_random.bit_generator
+            if type(generator) is not np.random.PCG64:
+                raise RecordingError(
+                    f"np_random of the environment draws from {type(generator).__name__}, which no "
+                    "file can have: set it to np.random.Generator(np.random.PCG64(seed)), or reset "
+                    "with a seed"
+                )
+            extra["generator"] = generator.state
+        return state, extra
+
+    def load(self, state: bytes, extra: dict[str, Any]) -> None:
+        super().load(state, extra)
+        if "generator" in extra:
+            self.env.np_random.bit_generator.state = extra["generator"]
+
+
+class _MultiLayer(_ConsoleLayer):
+    """`pyale_ma.multi.ParallelAtariEnv`."""
+
+    name = "multi"
+    arguments, parts = multi.ARGUMENTS, multi.PARTS
+
+    def __init__(self, env: ParallelAtariEnv) -> None:
+        super().__init__(env)
+        self.players = env.num_players
+        self.row = (self.players,)
+        self.outside = [(env.ale, _INTERFACE)]
+
+    def header(self, metadata: dict[str, Any]) -> Header:
+        env, arguments = self.env, multi.arguments_of(self.env)
+        md5 = self.rom.info.md5.decode()
+        played = played_game(arguments["game"], md5, arguments["variation"])
+        options = options_of("multi", arguments)
+        agents = list(env.possible_agents)
+        return Header("multi", [played], [0], self.players, agents, False, options, metadata)
+
+    @classmethod
+    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _MultiLayer:
+        options = {**header.options, **observe}
+        return cls(ParallelAtariEnv(games[0], variation=header.games[0].variation, **options))
+
+    @property
+    def console(self) -> _native.Env:
+        return multi.console_of(self.env)
+
+    @property
+    def rom(self) -> _native.Rom:
+        return multi.rom_of(self.env)
+
+    def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
+        if seed is None and multi.has_random_starts(self.env):
+            return None, False  # the system's random numbers say how long it rests
+        return super().entry(seed, options)
+
+    def playing(self) -> list[str]:
+        return list(self.env.agents)
+
+    def columns(self, actions: Any, playing: list[str]) -> Any:
+        return [
+            int(actions[agent]) if agent in playing else 0 for agent in self.env.possible_agents
+        ]
+
+    def actions(self, row: Array) -> Any:
+        chosen = dict(zip(self.env.possible_agents, row[0].tolist(), strict=True))
+        return {agent: chosen[agent] for agent in self.env.agents}
+
+    def numbers(self, result: Any) -> Numbers:
+        _, rewards, terminations, truncations, _ = result
+        agents = self.env.possible_agents
+        return (
+            [rewards.get(agent, 0) for agent in agents],
+            [terminations.get(agent, False) for agent in agents],
+            any(truncations.values()),
+        )
+
+    def observation(self) -> Any:
+        agents = self.env.agents
+        if not agents:
+            return {}
+        return dict(zip(agents, multi.observe(self.env, len(agents)), strict=True))
+
+    def observation_array(self) -> Array:
+        return np.stack(multi.observe(self.env, self.players))
+
+    def trace(self) -> Any:
+        env, console = self.env, multi.console_of(self.env)
+        ram = console.ram.tobytes()
+        return bytes(console.report), ram, env.frame, tuple(env.agents)
+
+    def save(self) -> tuple[bytes, dict[str, Any]]:
+        env = self.env
+        if not multi.has_own_seats(env):
+            raise RecordingError(
+                f"agents of the environment was set to {printable(reprlib.repr(env.agents))}, whom "
+                "it does not give their own seats: reset it, and let agents leave by their steps"
+            )
+        state, extra = super().save()
+        return state, {**extra, "frame": self.env.frame, "agents": list(self.env.agents)}
+
+    def load(self, state: bytes, extra: dict[str, Any]) -> None:
+        env, frame, agents = self.env, extra["frame"], extra["agents"]
+        if type(frame) is not int or not 0 <= frame < 2**53:
+            raise ValueError(f"frame is {frame!r}; it must be a whole number")
+        if agents != [agent for agent in env.possible_agents if agent in agents]:
+            raise ValueError(f"agents is {agents!r}; it must list some of {env.possible_agents}")
+        super().load(state, extra)
+        multi.continue_with(env, agents, frame)
+
+
+@dataclass
+class Console:
+    """A game that is played frame by frame, as ``pyale-ma play`` does.
+
+    Attributes:
+        env: The console, as new but for mode and difficulty; `act` and `reset` play.
+        game: The game's name, or the path of its card.
+        variation: The card's variation.
+    """
+
+    env: _native.Env
+    game: str | os.PathLike[str]
+    variation: str | None = None
+
+
+class _FrameLayer(_ConsoleLayer):
+    """`Console`."""
+
+    name = "console"
+    step_name = "act"
+
+    def __init__(self, played: Console, pixels: Pixels | None = None) -> None:
+        super().__init__(played.env)
+        self._played = played
+        self.players = self.env.report.players
+        self.row = (self.players,)
+        others = "restore reload set_ram set_mode set_difficulty step step_alone act_alone play"
+        self.outside = [(self.env, others.split())]
+        self._pixels = pixels  # of observations; None: RAM
+        self._has_paddles = bool(self.env.info.paddles)
+        self._made: Header | None = None
+        self._is_first = True  # the next reset
+
+    def header(self, metadata: dict[str, Any]) -> Header:
+        env, report = self.env, self.env.report
+        stated = {"rules", "random_seed", "repeat_action_probability", "corrected_rules"}
+        unknown = env.options.keys() - stated - {"sound", "objects"}
+        if unknown:
+            raise RecordingError(f"options of this console are not recorded: {sorted(unknown)}")
+        game, variation = self._played.game, self._played.variation
+        state = _native.State()
+        env.save(state)
+        played = played_game(game, state.info.rom_md5.decode(), variation)
+        options = {
+            "rules": int(env.options["rules"]),
+            "players": self.players,
+            "mode": report.mode,
+            "difficulty": report.difficulty,
+            "random_seed": int(env.options.get("random_seed", 0)),
+            "repeat_action_probability": float(
+                env.options.get("repeat_action_probability", _STICKY)
+            ),
+            "corrected_rules": bool(env.options.get("corrected_rules", False)),
+        }
+        agents: list[str] = []
+        self._made = Header(
+            "console", [played], [0], self.players, agents, self._has_paddles, options, metadata
+        )
+        return self._made
+
+    def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
+        is_first, self._is_first = self._is_first, False
+        return {"seed": None}, is_first and self._is_new()
+
+    def _is_new(self) -> bool:
+        """Whether another one that is made now would be in the same state."""
+        assert self._made
+        again = self.make(self._made, [os.fspath(self._played.game)], {})
+        states = _native.State(), _native.State()
+        self.env.save(states[0], include_random=True)
+        again.env.save(states[1], include_random=True)
+        return states[0].equals(states[1])
+
+    @classmethod
+    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _FrameLayer:
+        options, played = header.options, header.games[0]
+        observed = observe.get("obs_type", "rgb")
+        if observed not in OBSERVATIONS:
+            raise ValueError(f"obs_type is {observed!r}; it must be {', '.join(OBSERVATIONS)}")
+        rules = roms.game_of(games[0])
+        rom = cards.shared_rom(roms.read(roms.find_rom(games[0])), rules, played.variation)
+        env = _native.Env(
+            rom,
+            rules=options["rules"],
+            random_seed=options["random_seed"],
+            repeat_action_probability=options["repeat_action_probability"],
+            corrected_rules=options["corrected_rules"],
+            objects=OBSERVATIONS[observed].has_objects,
+            sound=bool(observe.get("sound_obs", False)),
+        )
+        if options["mode"] not in env.modes(options["players"]):
+            raise ValueError(
+                f"{played.name} has no mode {options['mode']} for this number of players"
+            )
+        env.set_mode(options["mode"])
+        if options["difficulty"] != env.report.difficulty:
+            env.set_difficulty(options["difficulty"])
+        return cls(Console(env, games[0], played.variation), OBSERVATIONS[observed].pixels)
+
+    @property
+    def console(self) -> _native.Env:
+        console: _native.Env = self.env
+        return console
+
+    def options_in_force(self) -> Any:
+        return None
+
+    def reset(self, entry: dict[str, Any]) -> Any:
+        self.env.reset()
+        return self.observation()
+
+    def call_reset(self, call: Callable[..., Any], seed: Any, options: Any) -> Any:
+        return call()
+
+    def columns(self, actions: Any, playing: list[str]) -> Any:
+        return self.env.actions[: self.players]
+
+    def strengths(self) -> Any:
+        return self.env.strengths[: self.players]
+
+    def check_numbers(self, actions: Any) -> None:
+        if self._has_paddles:
+            check_finite("strengths", self.strengths())
+
+    def actions(self, row: Array) -> Any:
+        return row[0].tolist()
+
+    def set_strengths(self, row: Array) -> None:
+        self.env.strengths[: self.players] = row[0].tolist()
+
+    def step(self, actions: Any) -> Any:
+        if max(actions) >= _native.ACTION_COUNT:
+            raise IndexError(f"action is {max(actions)}; there are {_native.ACTION_COUNT}")
+        self.env.actions[: self.players] = actions
+        self.env.act(self.players)
+        return (self.observation(), *self.numbers(None), {})
+
+    def numbers(self, result: Any) -> Numbers:
+        report, players = self.env.report, self.players
+        ends = [report.terminated != 0] * players
+        return report.rewards[:players], ends, report.truncated != 0
+
+    def observation(self) -> Any:
+        image = self.env.ram.copy() if self._pixels is None else self.env.screen(self._pixels)
+        if self.env.options.get("sound"):
+            return {"image": image, "sound": self.env.audio.copy()}
+        return image
+
+
+LAYERS: dict[type, type[Layer]] = {
+    AtariEnv: _SingleLayer,
+    ParallelAtariEnv: _MultiLayer,
+    TurnwiseAtariEnv: _MultiLayer,
+    Console: _FrameLayer,
+}

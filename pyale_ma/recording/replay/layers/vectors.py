@@ -1,0 +1,168 @@
+"""The layer of `AtariVectorEnv`."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from pyale_ma.recording.file.format import Header, RecordingError
+from pyale_ma.recording.replay.games import played_game
+from pyale_ma.recording.replay.layers.base import Array, Entry, Layer, options_of, plain
+from pyale_ma.recording.replay.settings import refuse_another
+from pyale_ma.screen.film import Film
+from pyale_ma.vector import AtariVectorEnv, internals
+from pyale_ma.vector import checks as check
+
+
+class _VectorLayer(Layer):
+    """`pyale_ma.vector.AtariVectorEnv`."""
+
+    name = "vector"
+    parts = internals.PARTS
+
+    def __init__(self, env: AtariVectorEnv) -> None:
+        super().__init__(env)
+        self.players = env.num_players or 1
+        self.row = (env.num_envs,) if env.num_players is None else (env.num_envs, self.players)
+        self._native, self._stepper = internals.native_of(env), internals.stepper_of(env)
+        self.lock = self._stepper.in_use
+        self.outside = [(env, ("copy_envs", "restore_state"))]
+        self._first: Any = None  # modes and difficulties of the header
+        self._has_others = False  # or had: resets that name none fall back on the latest
+
+    def trace(self) -> Any:
+        return self._native.batches
+
+    def header(self, metadata: dict[str, Any]) -> Header:
+        env, made_with = self.env, internals.made_with(self.env)
+        for name, made in made_with.items():
+            refuse_another(name, getattr(env, name), made)
+        if env.batch_size < env.num_envs:
+            raise RecordingError(
+                f"batch_size is {env.batch_size} of {env.num_envs} environments, of which none "
+                "knows when another's step comes; record a vector with batch_size=0"
+            )
+        pairs = list(zip(env.games, env.variations, strict=True))
+        distinct = list(dict.fromkeys(pairs))
+        games = [
+            played_game(game, check.rom_of(game, variation).info.md5.decode(), variation)
+            for game, variation in distinct
+        ]
+        self._first = modes, difficulties = self._choices()
+        options = self._native.options
+        arguments = {
+            **options,
+            "num_players": env.num_players,
+            # Some games start with a difficulty that cannot be chosen.
+            "mode": None if modes == internals.first_modes(env) else modes,
+            "difficulty": difficulties if any(difficulties) else None,
+            "full_action_space": options["full_action_space"] == 1,
+            "continuous": env.continuous,
+            "continuous_action_threshold": env.continuous_action_threshold,
+            "autoreset_mode": AutoresetMode(env.autoreset_mode).value,
+            "obs_type": env.obs_type,
+            "frameskip": options["frame_skip"],
+        }
+        return Header(
+            "vector",
+            games,
+            [distinct.index(pair) for pair in pairs],
+            self.players,
+            [],
+            env.continuous,
+            options_of("vector", arguments),
+            metadata,
+        )
+
+    def _choices(self) -> tuple[list[int], list[int]]:
+        """Return the modes and difficulties on which resets that name none fall back."""
+        modes, difficulties = internals.choices_of(self.env)
+        return modes.tolist(), difficulties.tolist()
+
+    @classmethod
+    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _VectorLayer:
+        of_env = [header.games[index] for index in header.game_of_env]
+        env = AtariVectorEnv(
+            games=[games[index] for index in header.game_of_env],
+            variation=[game.variation for game in of_env],
+            **{**header.options, **observe},
+        )
+        if header.options["mode"] is None:
+            internals.select_modes(env, internals.first_modes(env))
+        return cls(env)
+
+    def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
+        env, options = self.env, check.reset_options(options)
+        envs = None
+        if "reset_mask" in options:
+            envs = np.flatnonzero(check.reset_mask(options["reset_mask"], env.num_envs)).tolist()
+        chosen = list(range(env.num_envs)) if envs is None else envs
+        begins = not self._stepper.was_reset
+        if begins and seed is None:
+            seed = internals.first_seed(env)
+        seeds = check.seeds_of(seed, chosen, env.num_envs)
+        if begins:  # who is not seeded goes on from the seed that it was made with
+            made = self._native.seeds.astype(np.int64)
+            seeds = made if seeds is None else np.where(seeds < 0, made, seeds)
+        entry = {
+            "envs": envs,
+            "seeds": None if seeds is None else seeds[chosen].tolist(),
+            "mode": plain(options.get("mode")),
+            "difficulty": plain(options.get("difficulty")),
+        }
+        alone = seeds is not None and len(chosen) == env.num_envs and bool((seeds >= 0).all())
+        named = [entry[name] is not None for name in ("mode", "difficulty")]
+        self._has_others |= self._choices() != self._first
+        alone &= not self._has_others or all(named)
+        self._has_others |= any(named)
+        return entry, alone
+
+    def reset(self, entry: dict[str, Any]) -> Any:
+        options = {name: entry[name] for name in ("mode", "difficulty") if entry[name] is not None}
+        if entry["envs"] is not None:
+            mask = np.zeros(self.env.num_envs, np.bool_)
+            mask[entry["envs"]] = True
+            options["reset_mask"] = mask
+        return self.env.reset(seed=entry["seeds"], options=options)[0]
+
+    def actions(self, row: Array) -> Any:
+        shape: tuple[int, ...] = self._stepper.actions_shape
+        return np.ascontiguousarray(row).reshape(shape)
+
+    def rams(self) -> Array:
+        return self._native.rams()
+
+    def screen(self, env: int) -> Array:
+        return internals.screen_of(self.env, env)
+
+    def take(self, film: Film, env: int | None) -> None:
+        draw = self.env.render_grid if env is None else functools.partial(self.screen, env)
+        film.add(draw, internals.info_of(self.env, env or 0))
+
+    def observation(self) -> Any:
+        nobody = np.zeros(self.env.num_envs, np.bool_)
+        return self.env.reset(options={"reset_mask": nobody})[0]
+
+    def save(self) -> tuple[bytes, dict[str, Any]]:
+        # What a later reset falls back on that names only one of them.
+        modes, difficulties = choices = self._choices()
+        self._has_others |= choices != self._first
+        return self.env.save_state(), {"modes": modes, "difficulties": difficulties}
+
+    def same(self, one: bytes, other: bytes) -> bool:
+        return bool(self._native.saved_equal(one, other))
+
+    def load(self, state: bytes, extra: dict[str, Any]) -> None:
+        modes = check.one_each("modes", extra["modes"], self._choices()[0])
+        difficulties = check.one_each("difficulties", extra["difficulties"], modes)
+        self.env.restore_state(state)
+        for choice, saved in zip(
+            internals.choices_of(self.env), (modes, difficulties), strict=True
+        ):
+            choice[:] = saved
+
+
+LAYERS: dict[type, type[Layer]] = {AtariVectorEnv: _VectorLayer}
