@@ -286,8 +286,9 @@ class RolloutCollector(BaseCollector):
         state.stored_integer(parts["number"], "number")
         state.stored_integer(parts["version"], "version", version)
         several = (self.num_envs, *(self.single_observation_space.shape or ()))
-        state.array(parts["last_observations"], "last_observations", np.uint8, several)
-        state.array(parts["observations"], "observations", np.uint8, (self.steps, *several))
+        kind = np.dtype(self.single_observation_space.dtype)
+        state.array(parts["last_observations"], "last_observations", kind, several)
+        state.array(parts["observations"], "observations", kind, (self.steps, *several))
         for name in ("actions", "rewards", "terminations", "truncations"):
             if parts[name].shape[:2] != (self.steps, self.num_envs):
                 raise ValueError(f"{name} has shape {parts[name].shape}")

@@ -80,6 +80,7 @@ class Dataset:
     Attributes:
         recordings: The recordings.
         observation_shape: Of one observation.
+        observation_dtype: Its type: uint8, of labels int32.
 
     Raises:
         RecordingError: There is no recording, one is damaged, cannot be played here or has too few
@@ -120,15 +121,17 @@ class Dataset:
         for timeline, players in zip(self._timelines, self._player_of, strict=True):
             self._each = _each(timeline.header)
             for player in dict.fromkeys(players):
-                kinds.setdefault((player.shape, self._each["actions"]), timeline.name)
+                kinds.setdefault((player.kind, self._each["actions"]), timeline.name)
         if len(kinds) > 1:
             ((one, each), name), ((other, other_each), other_name) = list(kinds.items())[:2]
             raise RecordingError(
-                f"{name} has observations of shape {one} and actions of shape {each}, {other_name} "
-                f"has {other} and {other_each}: make a dataset of each, or give arguments by which "
-                "all are observed alike, such as img_height and img_width"
+                f"{name} has observations of shape {one[0]} and actions of shape {each}, "
+                f"{other_name} has {other[0]} and {other_each}: make a dataset of each, or give "
+                "arguments by which all are observed alike, such as img_height and img_width"
             )
-        self.observation_shape: tuple[int, ...] = next(iter(kinds))[0]
+        self.observation_shape: tuple[int, ...]
+        self.observation_dtype: np.dtype[Any]
+        self.observation_shape, self.observation_dtype = next(iter(kinds))[0]
         lengths = [len(timeline.index) for timeline in self._timelines]
         self._offsets = np.concatenate([[0], np.cumsum(lengths)])
 
@@ -218,7 +221,9 @@ class Dataset:
         given = numbers_of("indices", indices)
         places = [self._place(row, index, length) for row, index in enumerate(given.tolist())]
         batch = len(places)
-        observations = observations_of(out, batch, length, self.observation_shape)
+        observations = observations_of(
+            *(out, batch, length, self.observation_shape, self.observation_dtype)
+        )
         columns: dict[str, Array] = {}
         starts = np.zeros((batch, length), np.bool_)
         jobs: dict[Player, list[Job]] = {}
@@ -269,7 +274,7 @@ class Dataset:
         rng = generator(rng)
         starts = self.starts(length, across_episodes=across_episodes)
         batch = batch_of(batch, length, self.observation_shape)
-        out = observations_of(out, batch, length, self.observation_shape)
+        out = observations_of(*(out, batch, length, self.observation_shape, self.observation_dtype))
         places, probabilities = pick(None, len(starts), batch, rng)
         windows = self.windows(starts[places], length, out=out)
         return windows._replace(probabilities=probabilities)

@@ -68,6 +68,7 @@ class SequenceMemory(Listener):
     Attributes:
         capacity: Steps that are kept, a multiple of the number of environments.
         observation_shape: Of one observation.
+        observation_dtype: Its type: uint8, of labels int32.
 
     Raises:
         RecordingError: The vector cannot be kept; the text says why.
@@ -126,7 +127,7 @@ class SequenceMemory(Listener):
         self._players = [
             VectorPlayer(header, game, observe, num_threads) for game in range(len(header.games))
         ]
-        self.observation_shape = self._players[0].shape
+        self.observation_shape, self.observation_dtype = self._players[0].kind
         self._alone = env.num_players is None
         self._weights: npt.NDArray[np.float64] | None = None  # until some are told
         self._index: tuple[int, Index] | None = None  # and as of which step
@@ -322,7 +323,7 @@ class SequenceMemory(Listener):
         index = self._current()
         starts = self._starts(index, length, across_episodes)
         batch = batch_of(batch, length, self.observation_shape)
-        out = observations_of(out, batch, length, self.observation_shape)
+        out = observations_of(*(out, batch, length, self.observation_shape, self.observation_dtype))
         weights = None
         if flag("weighted", weighted) and self._weights is not None:
             rows = self._timeline.rows(self._times(index)[starts])
@@ -367,7 +368,9 @@ class SequenceMemory(Listener):
                 f"numbers[{wrong}] is {given[wrong]}: no window of {length} steps begins there "
                 "in the memory, or not any more"
             )
-        out = observations_of(out, len(places), length, self.observation_shape)
+        out = observations_of(
+            *(out, len(places), length, self.observation_shape, self.observation_dtype)
+        )
         return self._windows(index, places, length, out)
 
     def _windows(self, index: Index, places: Numbers, length: int, observations: Array) -> Windows:

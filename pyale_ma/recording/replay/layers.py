@@ -28,6 +28,7 @@ from pyale_ma.console.objects import ObjectBox, boxes_of
 from pyale_ma.console.observations import OBSERVATIONS
 from pyale_ma.console.overrides import changes
 from pyale_ma.games import cards, roms
+from pyale_ma.labels import observed_of
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.recording.file import npy
 from pyale_ma.recording.file.format import (
@@ -544,6 +545,7 @@ class _Console(_One):
         others = "restore reload set_ram set_mode set_difficulty step step_alone act_alone play"
         self.outside = [(self.env, others.split())]
         self._pixels: Pixels | None = None
+        self._has_labels = False
         self._has_paddles = bool(self.env.info.paddles)
         self._made: Header | None = None
         self._is_first = True  # the next reset
@@ -613,7 +615,8 @@ class _Console(_One):
         if options["difficulty"] != env.report.difficulty:
             env.set_difficulty(options["difficulty"])
         made = cls(Console(env, games[0], played.variation))
-        made._pixels = OBSERVATIONS[observed].pixels
+        kind = observed_of(OBSERVATIONS[observed], cards.source_of(known))
+        made._pixels, made._has_labels = kind.pixels, kind.name == "labels"
         return made
 
     @property
@@ -660,7 +663,11 @@ class _Console(_One):
         return report.rewards[:players], ends, report.truncated != 0
 
     def observation(self) -> Any:
-        image = self.env.ram.copy() if self._pixels is None else self.env.screen(self._pixels)
+        image: Array
+        if self._pixels is not None:
+            image = self.env.screen(self._pixels)
+        else:
+            image = self.env.labels() if self._has_labels else self.env.ram.copy()
         if self.env.options.get("sound"):
             return {"image": image, "sound": self.env.audio.copy()}
         return image

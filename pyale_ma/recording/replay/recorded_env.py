@@ -51,7 +51,9 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
         self._layer = layer_for(self._header, dict(observe))
         self._over = True
         self.action_space = _action_space(self._layer)
-        self.observation_space = spaces.Box(0, 255, self._reset(0).shape, np.uint8)
+        seen = self._reset(0)
+        bounds = np.iinfo(seen.dtype)
+        self.observation_space = spaces.Box(bounds.min, bounds.max, seen.shape, seen.dtype)
         self._over = True
 
     def __repr__(self) -> str:
@@ -60,7 +62,7 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+    ) -> tuple[npt.NDArray[Any], dict[str, Any]]:
         """Start an episode.
 
         Args:
@@ -70,13 +72,13 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         return self._reset(int(self.np_random.integers(2**31)) if seed is None else seed), {}
 
-    def _reset(self, seed: int) -> npt.NDArray[np.uint8]:
+    def _reset(self, seed: int) -> npt.NDArray[Any]:
         entry, _ = self._layer.entry(seed, None)
         observation = self._layer.reset(entry or {"seed": seed})
         self._over = False
         return self._seen(observation)
 
-    def step(self, action: Any) -> tuple[npt.NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[npt.NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play an action of each player.
 
         Raises:
@@ -92,10 +94,10 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
         self._over = ended or cut
         return self._seen(result[0]), float(np.sum(rewards)), ended, cut, {}
 
-    def _seen(self, observation: Any) -> npt.NDArray[np.uint8]:
+    def _seen(self, observation: Any) -> npt.NDArray[Any]:
         """An observation as datasets have it, from what the environment returned."""
         if self._header.layer == "vector":
-            seen: npt.NDArray[np.uint8] = observation[0]
+            seen: npt.NDArray[Any] = observation[0]
             return seen
         return LayerPlayer.seen(self._layer)
 

@@ -25,7 +25,7 @@ class Windows(NamedTuple):
     and observations if each player had its own.
 
     Attributes:
-        observations: uint8 (B, L + 1, ...): before each step, and after the last.
+        observations: uint8, labels int32, (B, L + 1, ...): before each step, and after the last.
         actions: uint8 (B, L), indices as the environment took them; if they are continuous, float32
             (B, L, 3).
         rewards: int32 (B, L), as the environment returned them.
@@ -187,7 +187,9 @@ def batch_of(given: Any, length: int, shape: tuple[int, ...]) -> int:
     return integer("batch", given, 1, sys.maxsize // (8 * (length + 1) * math.prod(shape)))
 
 
-def observations_of(out: Any, batch: int, length: int, each: tuple[int, ...]) -> Array:
+def observations_of(
+    out: Any, batch: int, length: int, each: tuple[int, ...], dtype: npt.DTypeLike
+) -> Array:
     """Where observations of windows go.
 
     Args:
@@ -195,21 +197,22 @@ def observations_of(out: Any, batch: int, length: int, each: tuple[int, ...]) ->
         batch: How many windows.
         length: Steps of a window.
         each: The shape of an observation.
+        dtype: Its type.
     """
-    shape = (batch, length + 1, *each)
+    shape, kind = (batch, length + 1, *each), np.dtype(dtype)
     if out is None:
-        return np.empty(shape, np.uint8)
+        return np.empty(shape, kind)
     given = type(out).__name__
     if isinstance(out, np.ndarray) and not isinstance(out, np.ma.MaskedArray):
         # A class of the user's may say what is not so.
         array: Array = out if type(out) is np.ndarray else np.ndarray.view(out, np.ndarray)
         contiguous, writeable = array.flags.c_contiguous, array.flags.writeable
-        if array.dtype == np.uint8 and array.shape == shape and contiguous and writeable:
+        if array.dtype == kind and array.shape == shape and contiguous and writeable:
             return array
         given = f"{array.dtype} {array.shape}"
         given += ("" if contiguous else ", not contiguous") + ("" if writeable else ", read-only")
     raise ValueError(
-        f"out must be an array of uint8 {shape}, contiguous and writeable, not {given}"
+        f"out must be an array of {kind} {shape}, contiguous and writeable, not {given}"
     )
 
 
