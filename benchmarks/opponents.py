@@ -100,11 +100,11 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=GAMES)
     parser.add_argument("--level", default="strong", help="of the opponents")
     parser.add_argument("--quick", action="store_true", help="see whether it works")
-    given = parser.parse_args()
-    steps, rounds = (2, 2) if given.quick else (50, 9)
+    options = parser.parse_args()
+    steps, rounds = (2, 2) if options.quick else (50, 9)
     print("| game | over the bare vector | decisions a second |\n| --- | ---: | ---: |")
-    for game in given.games:
-        player = opponents.load(game, given.level)
+    for game in options.games:
+        player = opponents.load(game, options.level)
         assert isinstance(player, TrainedPolicy)
         more = overhead(game, player, steps, rounds)
         rate = decisions(player, 20 * steps)

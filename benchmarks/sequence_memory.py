@@ -54,11 +54,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("games", nargs="*", default=GAMES)
     parser.add_argument("--steps", type=int, default=100_000, help="steps that are played and kept")
-    given = parser.parse_args()
+    options = parser.parse_args()
     print("game, MB for 1,000,000 steps, steps played a second, with memory, window steps drawn")
-    for game in given.games:
-        alone, _ = play(game, given.steps // 4, keep=False)
-        kept, memory = play(game, given.steps, keep=True)
+    for game in options.games:
+        alone, _ = play(game, options.steps // 4, keep=False)
+        kept, memory = play(game, options.steps, keep=True)
         assert memory is not None
         rng, rates = np.random.default_rng(0), []
         out = memory.sample(BATCH, LENGTH, rng, across_episodes=True).observations

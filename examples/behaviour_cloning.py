@@ -105,23 +105,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--games", type=int, default=20, help="to play in the end")
     parser.add_argument("--seed", type=int, default=2)
-    given = parser.parse_args(arguments)
-    torch.manual_seed(given.seed)
+    options = parser.parse_args(arguments)
+    torch.manual_seed(options.seed)
 
-    recordings = checked(given.files)
+    recordings = checked(options.files)
     for recording in recordings:
         print(f"{recording.verify()}")
     parts = [demonstrations(recording) for recording in recordings]
     stacks, actions = (torch.cat(column) for column in zip(*parts, strict=True))
     held = torch.rand(len(stacks)) < 0.1
-    clone = learn(stacks[~held], actions[~held], epochs=given.epochs)
+    clone = learn(stacks[~held], actions[~held], epochs=options.epochs)
     with torch.no_grad():
         hits = (clone(stacks[held]).argmax(1) == actions[held]).float().mean()
         rest = (actions[held] == actions.mode().values).float().mean()
     print(f"of {int(held.sum())} frames not learned from, the action is foretold in {hits:.0%}")
     print(f"(always the most frequent one: {rest:.0%})")
-    if given.out:
-        torch.save(clone.state_dict(), given.out)
+    if options.out:
+        torch.save(clone.state_dict(), options.out)
 
     game, rules, mode, difficulty = said(recordings[0].header)
     arena = Arena(
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         chosen = [np.searchsorted(row, draw) for row, draw in zip(shares, draws, strict=True)]
         return [min(int(action), ACTIONS - 1) for action in chosen]
 
-    print(arena.play({"clone": play, "random": RandomPolicy(ACTIONS)}, games=given.games))
+    print(arena.play({"clone": play, "random": RandomPolicy(ACTIONS)}, games=options.games))
 
 
 if __name__ == "__main__":

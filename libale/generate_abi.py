@@ -2,7 +2,7 @@
 
 python libale/generate_abi.py
 
-Needs pycparser.  Run it after every change of the header; tests/test_native.py compares.
+Needs pycparser.  Run it after every change of the header; tests/native/test_native.py compares.
 """
 
 from __future__ import annotations

@@ -32,10 +32,10 @@ def commit() -> str:
     ]
     others = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        told = subprocess.run(command, capture_output=True, check=True, text=True, env=others)
+        result = subprocess.run(command, capture_output=True, check=True, text=True, env=others)
     except (OSError, subprocess.CalledProcessError):
         return ""
-    return told.stdout.strip()
+    return result.stdout.strip()
 
 
 def main() -> None:

@@ -2,9 +2,9 @@
 
     python tools/interface.py    write it to tests/stable/, after adding to it
 
-docs/stability.md says what this promises; tests/test_stability.py holds it, and lets nothing be
-added that is not in the lists.  A line has the place of an argument, "*" where it is given by name
-alone, and its default.  Needs the package with its extra test.
+docs/stability.md says what this promises; tests/stable/test_stability.py holds it, and lets
+nothing be added that is not in the lists.  A line has the place of an argument, "*" where it is
+given by name alone, and its default.  Needs the package with its extra test.
 """
 
 from __future__ import annotations

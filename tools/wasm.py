@@ -55,9 +55,9 @@ def build(output: Path) -> None:
 
 def sections(module: bytes) -> list[int]:
     """The numbers of a module's sections, in their order."""
-    found, at = [], 8  # behind the magic number and the version
+    identifiers, at = [], 8  # behind the magic number and the version
     while at < len(module):
-        found.append(module[at])
+        identifiers.append(module[at])
         size = shift = 0
         more = True
         while more:  # LEB128
@@ -66,7 +66,7 @@ def sections(module: bytes) -> list[int]:
             shift += 7
             more = module[at] >= 0x80
         at += 1 + size
-    return found
+    return identifiers
 
 
 def main() -> None:

@@ -56,7 +56,7 @@ class Player {
     }
     this.game?.close();
     this.game = game;
-    say(game.known ? '' : `No rules are known for ${file}: it plays, but its rewards are 0 and it never ends.`, true);
+    say(game.known ? '' : `${file} is no known game: it can be played, but rewards stay 0 and the episode never ends.`, true);
     find('title').textContent = game.title;
     document.title = `${game.title} – pyale_ma`;
     find('quartet').hidden = game.name === HOME;
@@ -103,7 +103,7 @@ class Player {
     const { game } = this;
     const { level } = game;
     attempt(something);
-    if (level && !game.level) say(`The opponents have left: “${level.name}” does not know mode ${game.mode}${forPlayers(game)}.`, true);
+    if (level && !game.level) say(`The opponents were removed: “${level.name}” cannot play mode ${game.mode}${forPlayers(game)}.`, true);
   }
 
   /** Show the choices that the game has now. */
@@ -182,7 +182,7 @@ class Player {
     const { game } = this;
     if (game.rom.md5 !== md5) throw new Error(`it is a recording of ${name}: open its ROM file first, whose MD5 is ${md5}`);
     if (game.name !== name) throw new Error(`its game is ${name}, but the ROM file with its MD5 is ${game.name || 'unknown'}`);
-    say(`${file}: playing it again …`, true);
+    say(`${file}: replaying …`, true);
     const verdict = await verify(game.rom, recording, () => new Promise((go) => { setTimeout(go); }));
     if (!wanted() || this.game !== game) return;
     game.watch(recording);
@@ -213,7 +213,7 @@ class Player {
     this.input.release();
     if (on && this.game.over) this.start();
     this.curtain();
-    if (on) this.sound.wake().catch((error) => say(`There is no sound: ${error.message}.`, true));
+    if (on) this.sound.wake().catch((error) => say(`Sound does not work: ${error.message}.`, true));
   }
 
   loop(now) {

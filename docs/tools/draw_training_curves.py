@@ -123,9 +123,9 @@ def main() -> None:
     )
     parser.add_argument("--matches", type=int, default=40, help="of each pair")
     parser.add_argument("--match-frames", type=int, default=2000, help="that a match may take")
-    given = parser.parse_args()
-    if given.measure:
-        write(measured(given.measure, given.points, given.matches, given.match_frames))
+    options = parser.parse_args()
+    if options.measure:
+        write(measured(options.measure, options.points, options.matches, options.match_frames))
     draw(json.loads(DATA.read_text(encoding="utf-8")))
     print(IMAGE)
 

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from PIL import Image
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "support"))
 from browser import Browser, chromium
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +53,8 @@ NOTES = {
     "Install, and a demo": (
         "Build and install the package, then play Quartet with four random agents:"
     ),
-    "The first program": "`first.py` is the first program of the README:",
+    "The first program": "Save the first program of the "
+    "[README](../README.md#first-steps) as `first.py`, then run it:",
     "Is all well?": (
         "`doctor` checks the installation, and says what to do about what is missing. Nothing\n"
         "that is absent here is needed for the first steps:"
@@ -87,10 +88,10 @@ def blocks(section: str, language: str) -> list[str]:
 def inline(start: str) -> str:
     """The README's command that begins so."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.search(rf"`({re.escape(start)}[^`]*)`", text)
-    if not found:
+    match = re.search(rf"`({re.escape(start)}[^`]*)`", text)
+    if not match:
         raise SystemExit(f"the README has no command that begins with {start!r}")
-    return found[1]
+    return match[1]
 
 
 def run(title: str, command: str, folder: Path, environment: dict[str, str]) -> Step:

@@ -517,11 +517,12 @@ def gallery(data: Data) -> str:
 
 def several_players(data: Data, page: str) -> str:
     """The page with its two tables, of kinds and of games, written anew."""
-    listed = [text["second_player"] for text in data.texts.values()]
-    kinds = [(kind, meaning, str(listed.count(kind))) for kind, meaning in KINDS.items()]
+    present = [text["second_player"] for text in data.texts.values()]
+    kinds = [(kind, meaning, str(present.count(kind))) for kind, meaning in KINDS.items()]
     games = [
         (
             f"[`{name}`](games/{name}.md)",
+            ", ".join(map(str, player_counts(_native.games()[name]))),
             text["second_player"],
             text.get("second_player_details", ""),
             ", ".join(f"[`{m}`](environments/{m}.md)" for m in data.modules.get(name, ())),
@@ -530,7 +531,7 @@ def several_players(data: Data, page: str) -> str:
     ]
     tables = {
         "kinds": table(("Kind", "What players do", "Games"), kinds),
-        "games": table(("Game", "Several players", "Details", "Modules"), games),
+        "games": table(("Game", "Players", "Several players", "Details", "Modules"), games),
     }
     block = re.compile(r"(<!-- table of (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
     return block.sub(lambda found: f"{found[1]}\n{tables[found[2]]}\n\n{found[3]}", page)

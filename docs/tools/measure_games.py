@@ -96,10 +96,10 @@ def settings(game: _native.Game) -> dict[str, Any]:
     rom = _native.Rom(roms.read(roms.find_rom(game.name)))
     modes = game.modes(rules, players)
     numbers = {"modes": modes, "difficulties": _native.bits(game.describe(rules).difficulties)}
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for kind, values in numbers.items():
         usual: list[list[int]] = []
-        found[kind] = {}
+        results[kind] = {}
         for value in values:
             differs = None
             for play in range(PLAYS):
@@ -118,8 +118,8 @@ def settings(game: _native.Game) -> dict[str, Any]:
                 if first is not None:
                     differs = "play" if first else "start"
                     break
-            found[kind][str(value)] = [lives, differs]
-    return found
+            results[kind][str(value)] = [lives, differs]
+    return results
 
 
 def pictures(env: Env, players: int, seed: int) -> Iterator[int]:
@@ -163,13 +163,13 @@ def main() -> None:
             measured[game.name] = {"returns": [], "lengths": [], **settings(game)}
             save(measured)
     for name in sorted(games, key=lambda name: sum(measured[name]["lengths"][:FIRST])):
-        found = measured[name]
-        for have in range(len(found["returns"]), arguments.episodes, FIRST):
+        results = measured[name]
+        for have in range(len(results["returns"]), arguments.episodes, FIRST):
             more = random_play(games[name], range(have, min(have + FIRST, arguments.episodes)))
             for key, numbers in more.items():
-                found[key] += numbers
+                results[key] += numbers
             save(measured)
-            print(name, len(found["returns"]), flush=True)
+            print(name, len(results["returns"]), flush=True)
 
 
 if __name__ == "__main__":

@@ -54,15 +54,17 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("pages", nargs="+", type=Path)
     arguments.add_argument("--above", type=int, help="print the sentences with more words")
-    given = arguments.parse_args()
+    options = arguments.parse_args()
     print("| page | sentences | median | 90 % | longest |\n| --- | ---: | ---: | ---: | ---: |")
     long = []
-    for page in given.pages:
+    for page in options.pages:
         prose, cells = sentences(page.read_text(encoding="utf-8"))
         counts = [words(each) for each in prose] or [0]
         middle, high = np.percentile(counts, [50, 90])
         print(f"| {page.name} | {len(prose)} | {middle:.0f} | {high:.0f} | {max(counts)} |")
-        long += [(page.name, each) for each in prose + cells if words(each) > (given.above or 1e9)]
+        long += [
+            (page.name, each) for each in prose + cells if words(each) > (options.above or 1e9)
+        ]
     for name, sentence in long:
         print(f"{name}: {words(sentence)} words: {sentence}")
 

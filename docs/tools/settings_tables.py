@@ -50,21 +50,21 @@ def numbers(listed: str) -> list[int]:
     return found
 
 
-def described(rows: Sequence[Mapping[str, Any]], known: Sequence[Setting]) -> Described:
+def described(rows: Sequence[Mapping[str, Any]], settings: Sequence[Setting]) -> Described:
     """Collect the columns of each setting.
 
     Args:
         rows: Those of games.toml.
-        known: The settings that the game has, in the order of the table.
+        settings: The settings that the game has, in the order of the table.
 
     Raises:
         ValueError: A row names a number that the game does not have, or two rows contradict each
             other.
     """
-    found: Described = {setting: {} for setting in known}
+    found: Described = {setting: {} for setting in settings}
     for row in rows:
         columns = {key: value for key, value in row.items() if key not in PLACES}
-        for setting in _named(row, known):
+        for setting in _named(row, settings):
             for key, value in columns.items():
                 text = "yes" if value is True else str(value)
                 before = found[setting].get(key)
@@ -81,13 +81,15 @@ def described(rows: Sequence[Mapping[str, Any]], known: Sequence[Setting]) -> De
     return found
 
 
-def _named(row: Mapping[str, Any], known: Sequence[Setting]) -> list[Setting]:
+def _named(row: Mapping[str, Any], settings: Sequence[Setting]) -> list[Setting]:
     """The settings that a row is about."""
     found = []
     for place, counts in PLACES.items():
         if place in row:
             for number in numbers(row[place]):
-                named = [each for each in known if each.number == number and each.players in counts]
+                named = [
+                    each for each in settings if each.number == number and each.players in counts
+                ]
                 if not named:
                     raise ValueError(f"there is no {number} among {place!r} in {dict(row)}")
                 found += named

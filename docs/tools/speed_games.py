@@ -48,12 +48,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("game", nargs="*", help="measure these anew")
     wanted = [roms.known_game(name) for name in parser.parse_args().game]
-    known = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    speeds = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
     for name, game in _native.games().items():
-        missing = Rules.SOLO in game.rules and name not in known
+        missing = Rules.SOLO in game.rules and name not in speeds
         if name in wanted or (not wanted and missing):
-            known[name] = speed(name)
-            text = json.dumps(dict(sorted(known.items())), indent=1)
+            speeds[name] = speed(name)
+            text = json.dumps(dict(sorted(speeds.items())), indent=1)
             FILE.write_text(
                 re.sub(r"\[\s+([^]]*?)\s+\]", lambda m: f"[{' '.join(m[1].split())}]", text) + "\n"
             )

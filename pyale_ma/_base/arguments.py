@@ -39,7 +39,7 @@ RESET_OPTIONS = ("reset_mask", "mode", "difficulty")
 def check_reset_options(options: Any) -> None:
     """See that a reset of one game is told nothing that it would not do.
 
-    The originals ignore all options, and PettingZoo's own tests give them some that nobody knows.
+    The originals ignore all options, and PettingZoo's own tests give them unknown ones.
 
     Raises:
         TypeError: They are no dict.
@@ -59,7 +59,7 @@ def check_reset_options(options: Any) -> None:
                 f"options has {name!r}, which resets only change in vectors: "
                 "choose it when you make the environment"
             )
-        gymnasium.logger.warn(f"options has {name!r}, which nothing here knows: it does nothing")
+        gymnasium.logger.warn(f"options has {name!r}, which is unknown: it does nothing")
 
 
 def integer(name: str, value: Any, low: int | None, high: int | None = None) -> int:
@@ -68,8 +68,8 @@ def integer(name: str, value: Any, low: int | None, high: int | None = None) -> 
     Args:
         name: The argument's, for the error.
         value: Anything with `__index__`, except for truth values, which are a mistake.
-        low: The least that is allowed; None: there is none, nor a greatest.
-        high: The greatest that is allowed; None: there is none.
+        low: The lowest value allowed; None: no bounds at all.
+        high: The highest value allowed; None: no upper bound.
 
     Raises:
         TypeError: It is no whole number.
@@ -126,18 +126,18 @@ def number(name: str, value: Any) -> float:
 
 def probability(name: str, value: Any) -> float:
     """A number from 0 to 1."""
-    given = number(name, value)
-    if not 0 <= given <= 1:
-        raise ValueError(f"{name} is {given}; it must be 0 to 1")
-    return given
+    share = number(name, value)
+    if not 0 <= share <= 1:
+        raise ValueError(f"{name} is {share}; it must be 0 to 1")
+    return share
 
 
 def fraction(name: str, value: Any) -> float:
     """A number between 0 and 1."""
-    given = number(name, value)
-    if not 0 < given < 1:
-        raise ValueError(f"{name} is {given}; it must be between 0 and 1")
-    return given
+    share = number(name, value)
+    if not 0 < share < 1:
+        raise ValueError(f"{name} is {share}; it must be between 0 and 1")
+    return share
 
 
 def known_names(function: _Function) -> _Function:
@@ -152,7 +152,7 @@ def known_names(function: _Function) -> _Function:
     ordered = [it for it in parameters if it.kind is kinds.POSITIONAL_OR_KEYWORD]
     by_name = [it.name for it in parameters if it.kind is kinds.KEYWORD_ONLY]
     is_open = any(it.kind is kinds.VAR_KEYWORD for it in parameters)
-    known = [*(it.name for it in ordered), *by_name]
+    names = [*(it.name for it in ordered), *by_name]
     owner = function.__qualname__.removesuffix(".__init__")
     first = len({"self"} & inspect.signature(function).parameters.keys())
     most = first + len(ordered)
@@ -167,22 +167,22 @@ def known_names(function: _Function) -> _Function:
         if len(arguments) > most:
             raise unnamed(owner, [it.name for it in ordered], by_name)
         for name in named:
-            if name not in known and (not is_open or is_meant(name, len(arguments) - first, named)):
-                raise unknown(owner, name, known)
+            if name not in names and (not is_open or is_meant(name, len(arguments) - first, named)):
+                raise unknown(owner, name, names)
         return function(*arguments, **named)
 
     return checked  # type: ignore[return-value]
 
 
-def unknown(owner: str, name: str, known: Iterable[str]) -> TypeError:
+def unknown(owner: str, name: str, names: Iterable[str]) -> TypeError:
     """Return what to raise where a function is given an argument that it does not have.
 
     Args:
         owner: The function.
         name: The argument.
-        known: The arguments that it has.
+        names: The arguments that it has.
     """
-    cure = "give it to reset" if name == "seed" else nearest(name, known)
+    cure = "give it to reset" if name == "seed" else nearest(name, names)
     return TypeError(f"{owner} has no argument {name!r}; {cure}")
 
 

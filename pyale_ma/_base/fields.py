@@ -23,7 +23,7 @@ class Fields:
         values: The object.
 
     Attributes:
-        error: What is raised where a value is none that was asked for.
+        error: The exception to raise where a value is not as expected.
     """
 
     error: ClassVar[type[ValueError]] = ValueError
@@ -34,10 +34,10 @@ class Fields:
         self.place = place
         self.values: dict[str, Any] = values
 
-    def refuse(self, name: str, wanted: str) -> NoReturn:
+    def refuse(self, name: str, expected: str) -> NoReturn:
         """Say what the value is, and what it must be."""
         shown = short(json.dumps(_few(self.values.get(name))))
-        raise self.error(f"{self.place}: {name} is {shown}; it must be {wanted}")
+        raise self.error(f"{self.place}: {name} is {shown}; it must be {expected}")
 
     def integer(self, name: str, low: int, high: int) -> int:
         """A whole number in these bounds."""
@@ -115,9 +115,9 @@ class Fields:
         """The fields of a JSON object."""
         return type(self)(f"{self.place}: {name}", self.object(name))
 
-    def only(self, known: Iterable[str]) -> None:
+    def only(self, allowed: Iterable[str]) -> None:
         """Refuse other fields."""
-        for name in self.values.keys() - set(known):
+        for name in self.values.keys() - set(allowed):
             raise self.error(f"{self.place}: there is no field {short(name)!r}")
 
     def objects(self, name: str) -> list[dict[str, Any]]:
@@ -152,6 +152,6 @@ def _few(value: Any, depth: int = 4) -> Any:
 
 
 def short(text: object) -> str:
-    """A text of the file for messages, of which nobody knows how long it is."""
+    """A text of the file for messages, shortened: it may have any length."""
     shown = printable(text)
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."

@@ -26,7 +26,7 @@ _Read = TypeVar("_Read")
 
 
 class NotAFileError(OSError):
-    """A path names a pipe or a device, of which nobody knows when it ends, or whether it begins."""
+    """A path names a pipe or a device, which may never begin or end."""
 
 
 class NameTakenError(FileExistsError):
@@ -41,7 +41,7 @@ class NameTakenError(FileExistsError):
         super().__init__(self.advice("overwrite=True"))
 
     def advice(self, way: str | None) -> str:
-        """Say what to do, and in which way a file is replaced; None: there is none."""
+        """Say what to do, and how a file is replaced; None: nothing can be done."""
         text = f"there is a file {printable(self.path)} already: choose another name"
         return text if way is None else f"{text}, or replace it by {way}"
 
@@ -102,7 +102,7 @@ def check_free(path: str | os.PathLike[str], *, overwrite: bool) -> None:
 def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A file to write, which then takes the place of `path`; after an exception all is as before.
 
-    It has the same name, in a folder of its own beside `path` that nobody else may enter.  What is
+    It has the same name, in a folder of its own beside `path`, for this user alone.  What is
     no regular file, such as a pipe, is written to itself.
     """
     target = Path(os.path.realpath(path))

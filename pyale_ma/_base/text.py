@@ -31,14 +31,14 @@ def listed(things: Iterable[object]) -> str:
     return ", ".join(map(str, things))
 
 
-def nearest(name: object, known: Iterable[str]) -> str:
+def nearest(name: object, names: Iterable[str]) -> str:
     """Name what was meant by an unknown name, or list all there are: the end of a message."""
-    known = list(known)
-    near = difflib.get_close_matches(str(name), known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"there are {listed(known)}"
+    names = list(names)
+    near = difflib.get_close_matches(str(name), names, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"there are {listed(names)}"
 
 
 def shown(thing: object, *what: object, **facts: object) -> str:
     """Return a `repr`: the class, what the thing is made of, and the facts that are known."""
-    known = (f"{name}={value!r}" for name, value in facts.items() if value is not None)
-    return f"{type(thing).__name__}({listed([*map(repr, what), *known])})"
+    stated = (f"{name}={value!r}" for name, value in facts.items() if value is not None)
+    return f"{type(thing).__name__}({listed([*map(repr, what), *stated])})"

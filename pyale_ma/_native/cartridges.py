@@ -158,7 +158,7 @@ _shared_roms = weakref.WeakValueDictionary()
 def shared_rom(
     data: bytes, game: str | None = None, card: Card | None = None, variation: str | None = None
 ) -> Rom:
-    """A `Rom` that all who ask for the same bytes and rules share; nobody may close it."""
+    """A `Rom` shared by all callers with the same bytes and rules; it must not be closed."""
     key = (data, game, card, variation)
     rom = _shared_roms.get(key)
     if rom is None:

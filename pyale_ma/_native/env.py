@@ -109,7 +109,7 @@ def _shape(pixels: Pixels, height: int) -> tuple[int, ...]:
 
 
 class _Place:
-    """Where a step's report goes, and its screens: arrays used again once nobody else has them.
+    """Where a step's report goes, and its screens: arrays, reused once no caller refers to them.
 
     Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.  Views
     are handed out, so that who changes their flags or shape changes no later one's.
@@ -140,7 +140,7 @@ class _Place:
         self.address = byref(self._screens)
 
     def take(self, copies: int) -> list[npt.NDArray[np.uint8]]:
-        """Return `copies` arrays, 0 to 4, that nobody else refers to."""
+        """Return `copies` arrays, 0 to 4, that no caller refers to."""
         arrays, screens = self._arrays, self._screens
         if copies == self._count == 1 and is_free(arrays, 0):
             return [arrays[0].view()]  # as nearly always
@@ -261,8 +261,8 @@ class Env(Owner):
         repeat: int = 1,
     ) -> Outcome:
         """Play an action of each player, 1 to 4, as `act` does, at these strengths or full ones."""
-        given = None if strengths is None else byref((c_float * MAX_PLAYERS)(*strengths))
-        return self._play(_of_each(tuple(actions)), given, len(actions), repeat)
+        pointer = None if strengths is None else byref((c_float * MAX_PLAYERS)(*strengths))
+        return self._play(_of_each(tuple(actions)), pointer, len(actions), repeat)
 
     def step(
         self, pixels: Pixels, count: int = 1, repeat: int = 1, copies: int = 1

@@ -49,20 +49,20 @@ class NativePolicy(Owner):
         numbers: bytes,
     ) -> None:
         self._handle = None
-        given = PolicyNumbers()
+        fields = PolicyNumbers()
         counts = {"players": players, "used_count": len(used), "action_count": len(actions)}
         for name, value in (
             *counts.items(),
             *((f"neurons_{i}", count) for i, count in enumerate(neurons, 1)),
             *((f"shift_{i}", shift) for i, shift in enumerate(shifts, 1)),
         ):
-            set_field(given, name, value)
+            set_field(fields, name, value)
         arrays = [c_char_p(bytes(array)) for array in (used, actions, numbers)]
         places = [ctypes.cast(array, c_void_p).value for array in arrays]
-        given.used, given.actions, given.numbers = places
-        given.size = len(numbers)
+        fields.used, fields.actions, fields.numbers = places
+        fields.size = len(numbers)
         handle = Handle.from_buffer(_PolicyAddress())
-        check(lib.ale_policy_create(byref(given), byref(handle)))
+        check(lib.ale_policy_create(byref(fields), byref(handle)))
         self._handle = handle
 
     def act(
@@ -94,11 +94,11 @@ class NativePolicy(Owner):
             if array.shape != shape:  # C would read beyond its end
                 raise ValueError(f"{name} has shape {array.shape}; it must be {shape}")
         actions = np.empty(count, np.int32)
-        seen, seats = (rams.ctypes.data, before.ctypes.data), players.ctypes.data
+        memory, seats = (rams.ctypes.data, before.ctypes.data), players.ctypes.data
         states = (c_uint32 * count).from_buffer(randoms.data)
         check(
             lib.ale_policy_act(
-                self._handle, count, *seen, seats, states, actions.ctypes.data, None, 0
+                self._handle, count, *memory, seats, states, actions.ctypes.data, None, 0
             )
         )
         return actions, randoms

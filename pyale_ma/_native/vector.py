@@ -284,18 +284,20 @@ class Vector(Owner):
             RuntimeError: An episode was over, and not reset.
         """
         count, info = len(states), self.info
-        given = {name: np.ascontiguousarray(array, _INPUTS[name]) for name, array in arrays.items()}
-        steps = given["steps"].astype(np.int64)
+        inputs = {
+            name: np.ascontiguousarray(array, _INPUTS[name]) for name, array in arrays.items()
+        }
+        steps = inputs["steps"].astype(np.int64)
         rows = int(steps.sum())
-        sizes = dict.fromkeys(("seeds", "modes", "difficulties"), given["reset_steps"].size)
+        sizes = dict.fromkeys(("seeds", "modes", "difficulties"), inputs["reset_steps"].size)
         sizes.update(steps=count, played=count, observed=rows, truncations=rows)
         written = results._asdict()
-        for name, array in (given | written).items():
+        for name, array in (inputs | written).items():
             size = sizes.get(name, rows * info.players)
             if name != "reset_steps" and array.size != size:
                 raise ValueError(f"{name} has {array.size} numbers; it must have {size}")
-        seen = np.add.reduceat(given["observed"], np.cumsum(steps) - steps, dtype=np.int64) + 1
-        for place, room in zip(observations, seen.tolist(), strict=True):
+        rooms = np.add.reduceat(inputs["observed"], np.cumsum(steps) - steps, dtype=np.int64) + 1
+        for place, room in zip(observations, rooms.tolist(), strict=True):
             if place.nbytes < room * info.observation_size or not place.flags.c_contiguous:
                 raise ValueError(f"observations need room for {room} on end")
         stretches = Stretches()
@@ -308,10 +310,10 @@ class Vector(Owner):
         stretches.states = ctypes.addressof(pointers[0])
         stretches.sizes = ctypes.addressof(pointers[1])
         stretches.observations = ctypes.addressof(pointers[2])
-        stretches.resets = given["reset_steps"].size
-        for name, array in (given | written).items():
+        stretches.resets = inputs["reset_steps"].size
+        for name, array in (inputs | written).items():
             setattr(stretches, name, array.ctypes.data)
-        self._playing.append((pointers, observations, given, written))
+        self._playing.append((pointers, observations, inputs, written))
         status = lib.ale_vector_play(self._handle, byref(stretches))
         while status == Status.UNFINISHED:
             status = lib.ale_vector_play(self._handle, None)

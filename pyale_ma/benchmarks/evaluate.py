@@ -106,7 +106,7 @@ def evaluate(
         {**options, **fixed},
         folder is not None,
     )
-    found = {}
+    by_game = {}
     workers = workers or os.cpu_count() or 1
     with progress(len(games)) as show:
         done = over_ray(play, games) if ray else over(play, games, workers)
@@ -115,13 +115,13 @@ def evaluate(
             if folder is not None:
                 with written_aside(folder / f"{game}.zip") as aside:
                     aside.write_bytes(recording)
-            found[game] = played
-            show(len(found), game)
-    return Report(protocol.name, {game: found[game] for game in games})
+            by_game[game] = played
+            show(len(by_game), game)
+    return Report(protocol.name, {game: by_game[game] for game in games})
 
 
 def _folder(recordings: str | os.PathLike[str], games: tuple[str, ...]) -> Path:
-    """The folder for recordings, in which there are none of these games."""
+    """The folder for recordings, which has no recordings of these games."""
     folder = Path(recordings)
     folder.mkdir(parents=True, exist_ok=True)
     for game in games:

@@ -303,14 +303,19 @@ class Report(Markdown):
             if not verdict or not verdict.complete or verdict.given:
                 raise ValueError(f"{file}: {verdict}")
             cut = recording.array("truncations")
-            found = {
+            episodes_played = {
                 (it.seed, int(it.returns[0]), it.stop - it.start, bool(cut[it.stop - 1, it.env]))
                 for it in recording.episodes
                 if it.ended
             }
             seeds = set()
             for episode in episodes:
-                if (episode.seed, episode.score, episode.steps, episode.truncated) not in found:
+                if (
+                    episode.seed,
+                    episode.score,
+                    episode.steps,
+                    episode.truncated,
+                ) not in episodes_played:
                     raise ValueError(f"{file} has no such episode: {episode}")
                 if episode.seed in seeds:  # else a play would count as often as it is told
                     raise ValueError(f"{file}: the report has seed {episode.seed} twice")
@@ -321,20 +326,20 @@ class Report(Markdown):
         options = PROTOCOLS[self.protocol].vector_options("evaluation")
         env = AtariVectorEnv(game, num_threads=1, autoreset_mode="Disabled", **options)
         with contextlib.closing(env):
-            wanted = layer_of(env).header({})
+            expected = layer_of(env).header({})
         header = reader.header
-        if header.layer != wanted.layer or header.games != wanted.games:
+        if header.layer != expected.layer or header.games != expected.games:
             games = printable(", ".join(sorted({it.name for it in header.games})))
-            image = wanted.games[0].md5
+            image = expected.games[0].md5
             raise ValueError(
                 f"{file} is of {games[:200]}, not of {game} as `evaluate` plays it: a vector of "
                 f"this game alone, without a card, with the ROM image of MD5 {image}"
             )
         for name in RULES:
-            if header.options[name] != wanted.options[name]:
+            if header.options[name] != expected.options[name]:
                 raise ValueError(
                     f"{file} was played with {name}={reprlib.repr(header.options[name])}; "
-                    f"{self.protocol} has {wanted.options[name]!r}"
+                    f"{self.protocol} has {expected.options[name]!r}"
                 )
         for chunk in reader.chunks:
             if chunk.begin:

@@ -54,12 +54,12 @@ def suite_of(suite: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def random_score(game: str) -> float:
-    """The published return of random play.  ValueError: there is none for this game."""
+    """The published return of random play.  ValueError: this game has none."""
     return _SCORES[_known(game)][0]
 
 
 def human_score(game: str) -> float:
-    """The published return of a professional tester.  ValueError: there is none for this game."""
+    """The published return of a professional tester.  ValueError: this game has none."""
     return _SCORES[_known(game)][1]
 
 

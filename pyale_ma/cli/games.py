@@ -42,8 +42,8 @@ def add_parser(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Print a line for each game and number of players; of chosen games what modes are called."""
     chosen = {game_of(played(name).game): None for name in arguments.game}  # each once
-    known = list(_native.games().values())
-    games: list[Game | Card] = [game for game in known if not chosen or game in chosen]
+    all_games = list(_native.games().values())
+    games: list[Game | Card] = [game for game in all_games if not chosen or game in chosen]
     games += [game for game in chosen if isinstance(game, Card)]
     described = [(game, _ways(game, arguments.players)) for game in games]
     if chosen and not any(ways for _, ways in described):
@@ -80,8 +80,8 @@ class _Way(NamedTuple):
     difficulties: list[int]
 
 
-def _ways(game: Game | Card, wanted: int | None) -> list[_Way]:
-    counts = [players for players in player_counts(game) if wanted in (None, players)]
+def _ways(game: Game | Card, num_players: int | None) -> list[_Way]:
+    counts = [players for players in player_counts(game) if num_players in (None, players)]
     return [_Way(players, *settings_of(game, players)) for players in counts]
 
 

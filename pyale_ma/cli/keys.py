@@ -160,10 +160,10 @@ def load(path: str | os.PathLike[str] | None = None) -> Keys:
         raise ValueError(f"{printable(file)} is no TOML: {error}") from error
 
     shown = printable(file)
-    known = {f"player{n}" for n in (1, 2, 3, 4)} | {"commands"}
+    table_names = {f"player{n}" for n in (1, 2, 3, 4)} | {"commands"}
     for table, value in tables.items():
-        if table not in known or not isinstance(value, dict):
-            raise ValueError(f"{shown}: {table!r} is no table of {', '.join(sorted(known))}")
+        if table not in table_names or not isinstance(value, dict):
+            raise ValueError(f"{shown}: {table!r} is no table of {', '.join(sorted(table_names))}")
     inputs = {name.lower(): name for name in INPUTS}
     return Keys(
         tuple(
@@ -189,7 +189,7 @@ def _changed(
     chosen: dict[str, tuple[str, ...]] = {}
     for name, value in table.items():
         if name not in names:
-            raise ValueError(f"{where} has {name!r}, which is none of {', '.join(names)}")
+            raise ValueError(f"{where} has {name!r}, which is not one of {', '.join(names)}")
         keys = [value] if isinstance(value, str) else value
         if not isinstance(keys, list) or not all(isinstance(key, str) and key for key in keys):
             raise ValueError(f"{where}.{name} is {value!r}, which is no key and no list of keys")

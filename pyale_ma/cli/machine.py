@@ -47,8 +47,8 @@ def processor() -> str:
             command = ["sysctl", "-n", "machdep.cpu.brand_string"]
             name = subprocess.run(command, capture_output=True, text=True, timeout=5).stdout
         elif sys.platform == "linux":
-            found = re.search(r"(?m)^model name\s*:(.*)", _cpuinfo())
-            name = found[1] if found else ""
+            model = re.search(r"(?m)^model name\s*:(.*)", _cpuinfo())
+            name = model[1] if model else ""
     return " ".join((name or platform.processor()).split()) or platform.machine() or "unknown"
 
 

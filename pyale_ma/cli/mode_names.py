@@ -40,7 +40,7 @@ def _choices(hint: Any) -> tuple[Any, ...]:
 
 def mode_names(game: str, players: int) -> dict[int, str]:
     """Return the names of a game's modes for this number of players, where they have one."""
-    found: dict[int, str] = {}
+    by_mode: dict[int, str] = {}
     for name in multi.ENVIRONMENTS:
         kind = name.rpartition("_")[0].removeprefix(f"{game}_").removesuffix(f"_{game}")
         for arguments, chosen in setups(getattr(multi, name)):
@@ -50,8 +50,8 @@ def mode_names(game: str, players: int) -> dict[int, str]:
             if kind != game and not any(isinstance(value, str) for value in arguments.values()):
                 words.insert(0, kind)
             if words:
-                found.setdefault(chosen.mode, ", ".join(words).replace("_", " "))
-    return dict(sorted(found.items()))
+                by_mode.setdefault(chosen.mode, ", ".join(words).replace("_", " "))
+    return dict(sorted(by_mode.items()))
 
 
 def _words(arguments: dict[str, Any]) -> Iterator[str]:

@@ -107,7 +107,7 @@ class PageServer(http.server.ThreadingHTTPServer):
         self.address = f"http://127.0.0.1:{self.server_port}/"
 
     def contents(self, path: str) -> bytes | None:
-        """Return the contents at an address, or None if there are none."""
+        """Return the contents at an address, or None."""
         if path in self._roms:
             file, md5 = self._roms[path]
             try:

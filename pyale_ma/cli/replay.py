@@ -177,11 +177,11 @@ def words_about(file: str, recording: Recording, verdict: Verdict, *, as_json: b
     header = recording.header
     games = ", ".join(dict.fromkeys(game.name for game in header.games))
     if as_json:
-        told = {"file": file, "verified": bool(verdict), "games": games, "steps": len(recording)}
+        report = {"file": file, "verified": bool(verdict), "games": games, "steps": len(recording)}
         problem = None if verdict else verdict.difference or str(verdict)
-        told |= {"step": verdict.step, "problem": problem, "complete": verdict.complete}
-        told |= {"given": verdict.given, "cards": verdict.cards, "written_by": verdict.written_by}
-        return json.dumps(told)
+        report |= {"step": verdict.step, "problem": problem, "complete": verdict.complete}
+        report |= {"given": verdict.given, "cards": verdict.cards, "written_by": verdict.written_by}
+        return json.dumps(report)
     played = f"{games}, {len(recording)} steps"
     if header.envs == 1 and recording.episodes:
         total = np.sum([episode.returns for episode in recording.episodes], axis=0)

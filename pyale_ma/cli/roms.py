@@ -27,13 +27,13 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print how many ROM files each folder has, and what is missing."""
-    found = found_games()
+    files = found_games()
     folders: dict[str, list[str]] = collections.defaultdict(list)
-    for game in sorted(found):
-        folders[str(found[game].parent)].append(game)
+    for game in sorted(files):
+        folders[str(files[game].parent)].append(game)
     for folder, games in folders.items():
         print_words(f"{len(games)} in {folder}: {', '.join(games)}")
-    missing = [game for game in roms.game_names() if game not in found]
+    missing = [game for game in roms.game_names() if game not in files]
     if missing:
         print_words(f"{len(missing)} missing: {', '.join(missing)}")
         print_words(f"To get them: {install_hints.GET_ROMS}")

@@ -29,8 +29,8 @@ def cleaned_up() -> Iterator[None]:
     """
     numbers = []
     if threading.current_thread() is threading.main_thread():
-        known = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-        numbers = [number for number in known if signal.getsignal(number) == signal.SIG_DFL]
+        present = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+        numbers = [number for number in present if signal.getsignal(number) == signal.SIG_DFL]
     for number in numbers:
         signal.signal(number, _end)
     try:

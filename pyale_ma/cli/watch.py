@@ -117,7 +117,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def open_any(arguments: argparse.Namespace) -> Env:
-    """The environment of a game, a card or a ROM file that nobody knows.
+    """The environment of a game, a card or an unknown ROM file.
 
     Raises:
         ValueError: It is none of these.

@@ -65,14 +65,14 @@ def opponents_of(arguments: argparse.Namespace, game: str) -> dict[str, Any]:
     Raises:
         ValueError: There is no such opponent or seat, or a seat is chosen without opponents.
     """
-    asked = argparse.Namespace(**{**vars(arguments), "game": game, "variation": None})
-    choose_players(asked)
-    if asked.against is None:
+    choice = argparse.Namespace(**{**vars(arguments), "game": game, "variation": None})
+    choose_players(choice)
+    if choice.against is None:
         return {}
-    played = Contest(game, asked.players, asked.mode)
-    seat_opponents(played, asked.against, asked.seat)
-    seat = asked.seat[0] if asked.seat else None
-    return {"players": asked.players, "mode": asked.mode, "against": asked.against, "seat": seat}
+    played = Contest(game, choice.players, choice.mode)
+    seat_opponents(played, choice.against, choice.seat)
+    seat = choice.seat[0] if choice.seat else None
+    return {"players": choice.players, "mode": choice.mode, "against": choice.against, "seat": seat}
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -91,8 +91,8 @@ def run(arguments: argparse.Namespace) -> None:
     wishes = {"game": first, "players": arguments.players, "mode": arguments.mode}
     wishes |= opponents_of(arguments, first)
     games = found_games() | {first: roms.find_rom(first)}
-    said = {name: wish for name, wish in wishes.items() if wish is not None}
-    query = urllib.parse.urlencode(said)
+    chosen = {name: wish for name, wish in wishes.items() if wish is not None}
+    query = urllib.parse.urlencode(chosen)
     try:
         server = page_server.PageServer(folder, games, arguments.port)
     except OSError as error:

@@ -235,8 +235,8 @@ class TorchVectorizedEnv:
 
     # ---- Inside ----------------------------------------------------------------------------------
 
-    def _observations(self, seen: Sequence[tuple[npt.NDArray[Any], bool]]) -> dict[str, Tensor]:
-        images, are_pixels = zip(*seen, strict=True)
+    def _observations(self, pictures: Sequence[tuple[npt.NDArray[Any], bool]]) -> dict[str, Tensor]:
+        images, are_pixels = zip(*pictures, strict=True)
         batch = self._torch.from_numpy(np.stack(images)).float()
         return {"image": batch / 255 if all(are_pixels) else batch}
 
@@ -340,9 +340,9 @@ def _work(pipe: Connection, make: Any, seeds: list[int | None]) -> None:
             command, rows = pipe.recv()
             if command == "close":
                 break
-            given = [None] * len(members) if rows is None else rows
+            rows_each = [None] * len(members) if rows is None else rows
             answers = [
-                member.answer(command, row) for member, row in zip(members, given, strict=True)
+                member.answer(command, row) for member, row in zip(members, rows_each, strict=True)
             ]
             try:
                 pipe.send(answers)

@@ -1,4 +1,4 @@
-"""`Interface`: what both `ALEInterface`s are, each of which speaks the dialect of one package.
+"""`Interface`: the base of both `ALEInterface`s; each subclass speaks the dialect of one package.
 
 `pyale_ma.single.ALEInterface` has the names and errors of ale-py, `pyale_ma.multi.ALEInterface`
 those of multi-agent-ale-py.  Here is what they do.
@@ -61,7 +61,7 @@ class Interface(Overridable):
     ) -> None:
         """Let a console take the present one's place, in one step with all that belongs to it.
 
-        An exception leaves everything as it was, and nobody has to wait for anybody.
+        An exception leaves everything as it was, and no thread waits for another.
         """
         atomic.update(
             [(vars(self), {"_env": env}), self._cache.holding(rom, env.options, key), *changes]
@@ -167,11 +167,13 @@ class Interface(Overridable):
 
     def _set_mode(self, env: _native.Env, mode: SupportsIndex) -> None:
         number = whole("mode", mode)
-        known = {n: env.modes(n) for n in range(1, MAX_PLAYERS + 1)}
-        if not any(number in modes for modes in known.values()):
+        by_players = {n: env.modes(n) for n in range(1, MAX_PLAYERS + 1)}
+        if not any(number in modes for modes in by_players.values()):
             raise self._error(
                 f"Invalid game mode requested: {number}; there are "
-                + listed(f"{ranges(m)} for {players_in_words(n)}" for n, m in known.items() if m)
+                + listed(
+                    f"{ranges(m)} for {players_in_words(n)}" for n, m in by_players.items() if m
+                )
                 + self._meant(env, number)
             )
         env.set_mode(number)
@@ -194,9 +196,11 @@ class Interface(Overridable):
         self._set_difficulty(self._env, difficulty)
 
     def _set_difficulty(self, env: _native.Env, difficulty: SupportsIndex) -> None:
-        number, known = whole("difficulty", difficulty), _native.bits(env.info.difficulties)
-        if number not in known:
-            raise self._error(f"Invalid difficulty requested: {number}; there are {listed(known)}")
+        number, allowed = whole("difficulty", difficulty), _native.bits(env.info.difficulties)
+        if number not in allowed:
+            raise self._error(
+                f"Invalid difficulty requested: {number}; there are {listed(allowed)}"
+            )
         env.set_difficulty(number)
 
     # ---- What can be seen ------------------------------------------------------------------------

@@ -19,7 +19,7 @@ class ObjectBox(NamedTuple):
     Attributes:
         register: The register that switches the object on: "GRP0" and "GRP1" (players), "ENAM0" and
             "ENAM1" (missiles), "ENABL" (ball) or "PF" (playfield).
-        color: Palette index of its first pixel that no other object covers; None if there is none.
+        color: Palette index of its first pixel that no other object covers, or None.
         x: Leftmost column.
         y: Uppermost row.
         width: Columns.

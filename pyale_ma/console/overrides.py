@@ -1,4 +1,4 @@
-"""Notices when methods of a console are replaced, so that nobody goes past the replacement.
+"""Notices when methods of a console are replaced, so that the replacements are called.
 
 Clients override methods of `ALEInterface` in subclasses, on its classes (`unittest.mock.patch`) and
 on single objects.  `AtariEnv.step` plays through one internal call unless they did.
@@ -23,7 +23,7 @@ changes = _Changes()
 
 
 class _Watched(type):
-    """A class of which `changes` counts the changes."""
+    """A class whose `changes` counts its changes."""
 
     def __setattr__(cls, name: str, value: Any) -> None:
         super().__setattr__(name, value)

@@ -103,10 +103,10 @@ def _card(path: Path, text: bytes) -> Card:
 
 def check_variation(game: _native.Game | Card, variation: str | None) -> None:
     """Raise ValueError, naming the nearest, unless a variation is None or one of the game's."""
-    known = game.variations if isinstance(game, Card) else ()
-    if variation is None or variation in known:
+    variations = game.variations if isinstance(game, Card) else ()
+    if variation is None or variation in variations:
         return
-    near = difflib.get_close_matches(str(variation), known, n=3) or known
+    near = difflib.get_close_matches(str(variation), variations, n=3) or variations
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "it has none."
     raise ValueError(f"{place_of(game)} has no variation {variation!r}; {hint}")
 

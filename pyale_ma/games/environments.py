@@ -124,9 +124,9 @@ def played(
     environment = ENVIRONMENTS.get(game) if isinstance(game, str) else None
     if environment is None:
         return Played(game, num_players, mode, difficulty, full_action_space)
-    counts, known = environment.modes, _native.games()[environment.game]
+    counts, native_game = environment.modes, _native.games()[environment.game]
     if num_players is None:
-        having = (n for n in counts if mode in known.modes(Rules.MULTI, n))
+        having = (n for n in counts if mode in native_game.modes(Rules.MULTI, n))
         num_players = next(having, next(iter(counts)))
     if integer("num_players", num_players, None) not in counts:
         raise error(
@@ -134,7 +134,7 @@ def played(
             f"{environment.game!r} names the game"
         )
     if mode is None and (mode := counts[num_players]) is None:
-        mode = known.default_mode(Rules.MULTI, num_players)
+        mode = native_game.default_mode(Rules.MULTI, num_players)
     return Played(
         environment.game,
         num_players,
@@ -150,6 +150,6 @@ def usual(name: str) -> str:
 
 
 def of_other_version(name: str) -> str | None:
-    """The environment of which this names another version."""
+    """The environment whose name this is, with another version."""
     stem, _, version = name.rpartition("_v")
     return _BY_STEM.get(stem) if version.isdigit() else None

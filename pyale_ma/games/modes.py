@@ -66,17 +66,21 @@ def choose(
         num_players = integer("num_players", num_players, None)
     if mode is not None:
         mode = integer("mode", mode, None)
-    name, known = cards.place_of(game), modes_by_players(game, counts, rules)
+    name, by_players = cards.place_of(game), modes_by_players(game, counts, rules)
     several = listed(counts) if 1 in counts else "several"
     if num_players is None:
-        if not known:
+        if not by_players:
             raise error(f"{name} has no modes for {several} players")
-        num_players = next((n for n in known if mode is None or mode in known[n]), None)
+        num_players = next((n for n in by_players if mode is None or mode in by_players[n]), None)
         if num_players is None:
-            raise error(f"{name} has no mode {mode}; modes by players: {known}")
-    modes = known.get(num_players)
+            raise error(f"{name} has no mode {mode}; modes by players: {by_players}")
+    modes = by_players.get(num_players)
     if not modes:
-        has = f"only supports {listed(sorted(known))}" if known else f"has no modes for {several}"
+        has = (
+            f"only supports {listed(sorted(by_players))}"
+            if by_players
+            else f"has no modes for {several}"
+        )
         raise error(f"num_players is {num_players!r}; {name} {has} players")
     if mode is None:
         return num_players, game.default_mode(rules, num_players)
@@ -108,13 +112,13 @@ def translate_mode(
     ways = {"ale_py": (there, here), "multi_agent_ale_py": (here, there)}
     if to not in ways:
         raise ValueError(f"to is {to!r}; it must be 'ale_py' or 'multi_agent_ale_py'")
-    known, number = roms.game_of(played(game).game), integer("mode", mode, None)
+    game_or_card, number = roms.game_of(played(game).game), integer("mode", mode, None)
     source, target = ways[to]
-    same = same_mode(known, number, source, target)
+    same = same_mode(game_or_card, number, source, target)
     if same is None:
-        by_players = modes_by_players(known, rules=source)
+        by_players = modes_by_players(game_or_card, rules=source)
         raise ValueError(
-            f"{cards.place_of(known)} has no mode {number}; modes by players: {by_players}"
+            f"{cards.place_of(game_or_card)} has no mode {number}; modes by players: {by_players}"
         )
     return same
 

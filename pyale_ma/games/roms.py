@@ -118,26 +118,26 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
         ValueError: There is no such game, or the file at `path` is not this game's.
         FileNotFoundError: No file was found; the text says how to get one.
     """
-    known = game_of(played(game).game)
-    md5 = known.md5
+    entry = game_of(played(game).game)
+    md5 = entry.md5
     if path is not None and not os.path.isdir(path):
         if md5 and _md5(Path(path)) != md5:
             raise ValueError(
-                f"{printable(os.fspath(path))} is not the ROM of {known.name!r}, whose MD5 is {md5}"
+                f"{printable(os.fspath(path))} is not the ROM of {entry.name!r}, whose MD5 is {md5}"
             )
         return Path(path)
-    if isinstance(known, Card) and known.rom:
-        beside = (known.path.parent if path is None else Path(path)) / known.rom
+    if isinstance(entry, Card) and entry.rom:
+        beside = (entry.path.parent if path is None else Path(path)) / entry.rom
         if os.path.isfile(beside):
             return beside
         if not md5:
             raise FileNotFoundError(
-                f"{printable(known.path)}: its image {printable(beside)} does not exist"
+                f"{printable(entry.path)}: its image {printable(beside)} does not exist"
             )
 
     folders = search_path() if path is None else [Path(path)]
     # The file of the usual name is nearly always the right one; only if not are all others hashed.
-    for file in _usual_files(known.name, folders):
+    for file in _usual_files(entry.name, folders):
         if _has_md5(file, md5):
             return file
     for file in _rom_files(folders):
@@ -148,27 +148,27 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
         for variable, folder in _named_folders():
             if not os.path.isdir(folder):
                 looked += f"; {variable} names {_shown(folder)}, which is no folder or out of reach"
-    if isinstance(known, Card):
-        missing = f"its image {printable(beside)} does not exist, and " if known.rom else ""
+    if isinstance(entry, Card):
+        missing = f"its image {printable(beside)} does not exist, and " if entry.rom else ""
         raise FileNotFoundError(
-            f"{printable(known.path)}: {missing}no file has the image's MD5 {md5} ({looked})\n"
+            f"{printable(entry.path)}: {missing}no file has the image's MD5 {md5} ({looked})\n"
             'Name the file beside the card with rom = "...", or put it into one of these folders'
         )
     raise FileNotFoundError(
-        f"No ROM file of {known.name!r} was found ({looked})\nTo get them: {install_hints.GET_ROMS}"
+        f"No ROM file of {entry.name!r} was found ({looked})\nTo get them: {install_hints.GET_ROMS}"
     )
 
 
 def no_file(path: str | bytes | os.PathLike[Any]) -> FileNotFoundError:
     """Return what to raise where a ROM file is not there; a game's name may have been given."""
     file = os.fsdecode(path)
-    said = os.strerror(errno.ENOENT)
+    message = os.strerror(errno.ENOENT)
     for name in (file, Path(file).stem):
         with contextlib.suppress(ValueError):
             game = known_game(played(name).game)
-            said += f"; pyale_ma.roms.find_rom({game!r}) returns the path of this game's"
+            message += f"; pyale_ma.roms.find_rom({game!r}) returns the path of this game's"
             break
-    return FileNotFoundError(errno.ENOENT, said, file)
+    return FileNotFoundError(errno.ENOENT, message, file)
 
 
 def find_image(md5: str) -> Path:
@@ -214,9 +214,9 @@ def known_game(game: str | os.PathLike[str]) -> str:
     if game in _native.games():
         return game
     name = game.removeprefix("ALE/").removeprefix("pyale_ma/").removesuffix("-v5")
-    known = _by_env_name().get(name)
-    if known:
-        return known
+    match = _by_env_name().get(name)
+    if match:
+        return match
     if game in ENVIRONMENTS:
         raise ValueError(
             f"{game!r} is an environment for several agents; to play with one agent, name the "
@@ -319,18 +319,18 @@ def import_roms(
         OSError: It cannot be read, or a copy cannot be written.
     """
     target, tell = to or user_folder(), refuse or (lambda name, why: None)
-    found: dict[str, Path] = {}
+    copies: dict[str, Path] = {}
     for name, file, data in _candidates(Path(source), tell):
         game = _game_of_md5().get(md5_of(data))
         if game is None:
             tell(name, "no game that is known has these contents")
-        elif game not in found:
+        elif game not in copies:
             target.mkdir(parents=True, exist_ok=True)
-            found[game] = copy = target / f"{game}.bin"
+            copies[game] = copy = target / f"{game}.bin"
             if not (file and copy.exists() and copy.samefile(file)):
                 with written_aside(copy) as aside:
                     aside.write_bytes(data)
-    return dict(sorted(found.items()))
+    return dict(sorted(copies.items()))
 
 
 def _candidates(

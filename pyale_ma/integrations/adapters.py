@@ -105,5 +105,5 @@ def missing_library(module: str, problem: ModuleNotFoundError) -> error.Dependen
 
 def vector_options(adapter: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of `AtariVectorEnv`: an adapter's own, and those that were given instead."""
-    known = ADAPTERS[adapter]
-    return {"autoreset_mode": known.autoreset, **known.options, **options}
+    traits = ADAPTERS[adapter]
+    return {"autoreset_mode": traits.autoreset, **traits.options, **options}

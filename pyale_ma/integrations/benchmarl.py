@@ -182,8 +182,8 @@ class AtariClass(TaskClass):
         spec = env.full_observation_spec_unbatched
         groups = {}
         for group in self.group_map(env):
-            seen = {"observation": spec[group, "observation"].clone()}
-            groups[group] = Composite(seen, shape=spec[group].shape)
+            observation = {"observation": spec[group, "observation"].clone()}
+            groups[group] = Composite(observation, shape=spec[group].shape)
         return Composite(groups)
 
     def action_spec(self, env: Any) -> Any:

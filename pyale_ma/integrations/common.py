@@ -14,7 +14,7 @@ from pyale_ma.vector import AtariVectorEnv
 
 Array: TypeAlias = npt.NDArray[Any]
 
-_FOR_SEVERAL = " or ".join(name for name, known in ADAPTERS.items() if known.own_views)
+_FOR_SEVERAL = " or ".join(name for name, traits in ADAPTERS.items() if traits.own_views)
 
 
 def check_vector(envs: Any, adapter: str) -> None:
@@ -28,13 +28,13 @@ def check_vector(envs: Any, adapter: str) -> None:
         TypeError: It is no `AtariVectorEnv`.
         ValueError: It was made with arguments that do not fit; the text says which would.
     """
-    known = ADAPTERS[adapter]
+    traits = ADAPTERS[adapter]
     module, _, name = adapter.partition(".")
     if not isinstance(envs, AtariVectorEnv):
         raise TypeError(f"{name} takes an AtariVectorEnv, not {type(envs).__name__}")
-    if envs.autoreset_mode != known.autoreset:
+    if envs.autoreset_mode != traits.autoreset:
         raise ValueError(
-            f"{name} needs autoreset_mode={known.autoreset.value!r}; "
+            f"{name} needs autoreset_mode={traits.autoreset.value!r}; "
             f"this vector was made with {envs.autoreset_mode.value!r}"
         )
     if envs.batch_size < envs.num_envs:
@@ -48,17 +48,17 @@ def check_vector(envs: Any, adapter: str) -> None:
             f"{name} needs one action space, but these games have {counts} actions: "
             "make the vector with full_action_space=True, which gives all of them the same 18"
         )
-    if not known.several_players and (envs.num_players or 1) > 1:
+    if not traits.several_players and (envs.num_players or 1) > 1:
         raise ValueError(
             f"{name} is for one player, and this vector has num_players={envs.num_players}: "
             f"leave num_players out, or take {_FOR_SEVERAL}, which know several"
         )
-    if not known.own_views and (envs.agent_indicator or envs.mirror):
+    if not traits.own_views and (envs.agent_indicator or envs.mirror):
         raise ValueError(
             f"{name} shows the screen as it is: make the vector without agent_indicator and "
             f"mirror, or take {_FOR_SEVERAL}, which give each player its own"
         )
-    if known.keeps and not envs.copy:
+    if traits.keeps and not envs.copy:
         library = LIBRARIES[module].name
         raise ValueError(f"{library} keeps observations: make the vector without copy=False")
 

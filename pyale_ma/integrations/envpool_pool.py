@@ -15,10 +15,12 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
+from pyale_ma._base.arguments import integer, truth
 from pyale_ma._base.text import nearest
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.roms import env_name
 from pyale_ma.vector import AtariVectorEnv
+from pyale_ma.vector.checks import seeds_of
 from pyale_ma.vector.options import OPTIONS
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -56,6 +58,10 @@ class Config(NamedTuple):
     use_inter_area_resize: bool = True
     gray_scale: bool = True
 
+
+_DEFAULTS: Mapping[str, Any] = Config()._asdict()
+# The vector's own checks, by EnvPool's names.
+_CHECKS = {option.envpool: option.check for option in OPTIONS.values() if option.envpool}
 
 OWN_SPELLINGS = {"TicTacToe3D-v5"}  # ale-py's ids, where EnvPool writes another
 
@@ -105,31 +111,7 @@ class Pool:
         options = dict(options)
         render_mode = options.pop("render_mode", None)
         corrected_rules = options.pop("corrected_rules", False)
-        try:
-            game = games()[task_id]
-        except KeyError:
-            hint = "`list_all_envs()` may help"
-            if task_id in ENVIRONMENTS:
-                hint = f"as EnvPool's are for one agent: take AtariVectorEnv({task_id!r})"
-            raise ValueError(f"{task_id} is not supported, {hint}") from None
-        known = Config()._asdict()
-        for name in options:
-            if name not in known:
-                raise TypeError(f"there is no option {name!r}; {nearest(name, known)}")
-        seeds = options.get("seed", 42)
-        if isinstance(seeds, (list, tuple, np.ndarray)):
-            options.update(seed=0, env_seed=[int(seed) for seed in seeds])
-        options["task"] = game
-        for name, given in options.items():  # EnvPool takes 0 and 1 for switches
-            if (
-                type(known[name]) is bool
-                and isinstance(given, (int, np.integer))
-                and given in (0, 1)
-            ):
-                options[name] = bool(given)
-        config = Config(**options)
-        config = config._replace(batch_size=config.batch_size or config.num_envs)
-        _refuse(config)
+        config = _config_of(task_id, options)
         self.config = config
         same = {
             name: getattr(config, option.envpool)
@@ -137,7 +119,7 @@ class Pool:
             if option.envpool
         }
         self.envs = AtariVectorEnv(
-            game,
+            config.task,
             config.num_envs,
             batch_size=config.batch_size,
             max_num_frames_per_episode=min(config.max_episode_steps * config.frame_skip, 2**31 - 1),
@@ -162,6 +144,7 @@ class Pool:
         actions = self.envs.action_sets[0]
         self._opening = actions.index(_FIRE if config.use_fire_reset and _FIRE in actions else 0)
         self._seeds: Any = list(config.env_seed) or config.seed
+        seeds_of(self._seeds, range(count), count)  # refuses what no reset would take
         self._elapsed = np.zeros(count, np.int32)
         self._lives = np.zeros(count, np.int32)
         self._over = np.ones(count, np.bool_)  # the next results are those of a reset
@@ -239,17 +222,17 @@ class Pool:
         actions = np.asarray(action)
         if actions.shape == (len(ready), 1):
             actions = actions[:, 0]
-        given = self.env_ids if env_id is None else np.asarray(env_id)
-        if not np.array_equal(given, ready):
-            if not np.array_equal(np.sort(given), np.sort(ready)):
+        sent = self.env_ids if env_id is None else np.asarray(env_id)
+        if not np.array_equal(sent, ready):
+            if not np.array_equal(np.sort(sent), np.sort(ready)):
                 raise ValueError(
-                    f"env_id has the environments {given.tolist()}; the batch received last, of "
+                    f"env_id has the environments {sent.tolist()}; the batch received last, of "
                     f"which all must be sent before the next is received, has {ready.tolist()}"
                 )
             if not self.is_async:
-                self._order = given.copy()
-            order = np.argsort(given)
-            actions = actions[order[np.searchsorted(given, ready, sorter=order)]]
+                self._order = sent.copy()
+            order = np.argsort(sent)
+            actions = actions[order[np.searchsorted(sent, ready, sorter=order)]]
         resuming = self._life_lost[ready]
         if resuming.any():
             actions = np.where(resuming, self._opening, actions)
@@ -307,8 +290,51 @@ class Pool:
         return np.stack([screens[env_id] for env_id in chosen])
 
 
+def _config_of(task_id: str, options: Mapping[str, Any]) -> Config:
+    """Return the checked options of a pool, with EnvPool's defaults.
+
+    Raises:
+        TypeError: There is no such option, or it has a value of another type.
+        ValueError: There is no such game, or a value is not allowed.
+    """
+    try:
+        game = games()[task_id]
+    except KeyError:
+        hint = "`list_all_envs()` may help"
+        if task_id in ENVIRONMENTS:
+            hint = f"as EnvPool's are for one agent: take AtariVectorEnv({task_id!r})"
+        raise ValueError(f"{task_id} is not supported, {hint}") from None
+    checked = {name: _checked(name, value) for name, value in options.items()}
+    if checked.get("task", game) != game:
+        raise ValueError(
+            f"task is {checked['task']!r}, and the id {task_id!r} plays {game!r}: leave task out"
+        )
+    checked["task"] = game
+    seeds = checked.get("seed", 42)
+    if isinstance(seeds, (list, tuple, np.ndarray)):
+        checked.update(seed=0, env_seed=[int(seed) for seed in seeds])
+    config = Config(**checked)
+    config = config._replace(batch_size=config.batch_size or config.num_envs)
+    _refuse(config)
+    return config
+
+
+def _checked(name: str, value: Any) -> Any:
+    """Return the value of EnvPool's option; errors name it as EnvPool does."""
+    if name not in _DEFAULTS:
+        raise TypeError(f"there is no option {name!r}; {nearest(name, _DEFAULTS)}")
+    default = _DEFAULTS[name]
+    if type(default) is bool:
+        value = truth(name, int(value) if isinstance(value, np.integer) else value)
+    elif type(default) is int and name != "seed":
+        value = integer(name, value, None)
+    if name in _CHECKS:
+        _CHECKS[name](name, value)
+    return value
+
+
 def _refuse(config: Config) -> None:
-    """Options that EnvPool has and this library has not."""
+    """Refuse options that EnvPool has and this library has not."""
     if config.max_num_players != 1:
         raise ValueError(
             f"max_num_players is {config.max_num_players}, and EnvPool's interface plays Atari "

@@ -98,20 +98,20 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def _named(chosen: dict[str, Any], given: Collection[str]) -> dict[str, Any]:
+def _named(chosen: dict[str, Any], named: Collection[str]) -> dict[str, Any]:
     """The parameters with what an environment's name says of those that are not given."""
 
-    def asked(name: str) -> Any:
-        return chosen[name] if name in given and chosen[name] != _UNSET else None
+    def chosen_value(name: str) -> Any:
+        return chosen[name] if name in named and chosen[name] != _UNSET else None
 
-    told = environments.played(
+    meaning = environments.played(
         chosen["game"],
-        asked("num_players"),
-        asked("mode"),
-        asked("difficulty"),
+        chosen_value("num_players"),
+        chosen_value("mode"),
+        chosen_value("difficulty"),
         chosen["full_action_space"],
     )._asdict()
-    return chosen | {name: value for name, value in told.items() if value is not None}
+    return chosen | {name: value for name, value in meaning.items() if value is not None}
 
 
 @known_names
@@ -270,7 +270,7 @@ class _Console:
 
     def _play(self, moment: _Moment, codes: Sequence[int]) -> _Moment:
         self._go_to(moment)
-        self._at = None  # if the call below is stopped, nobody knows
+        self._at = None  # if the call below is stopped, the state is unknown
         players = self._players
         seats = [OUT if out else code for out, code in zip(moment.out, codes, strict=True)]
         rewards = tuple(map(float, self._env.play(seats, repeat=self._frameskip)[:players]))
@@ -331,16 +331,16 @@ class AtariGame(pyspiel.Game):
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         chosen = _named(_checked(params or {}), {*(params or {})})
         players, steps = chosen["num_players"], chosen["max_game_length"]
-        known = roms.game_of(chosen["game"])
+        game_or_card = roms.game_of(chosen["game"])
         mode = None if chosen["mode"] == _UNSET else chosen["mode"]
-        _, mode = modes.choose(known, players, mode, counts=(2, 3, 4))
+        _, mode = modes.choose(game_or_card, players, mode, counts=(2, 3, 4))
         self._has_chance = chosen["repeat_action_probability"] > 0
         self._terminal_rewards = chosen["terminal_rewards"]
 
         rom = cards.shared_rom(
-            roms.read(roms.find_rom(chosen["game"])), known, chosen["variation"] or None
+            roms.read(roms.find_rom(chosen["game"])), game_or_card, chosen["variation"] or None
         )
-        minimal = _native.bits(known.describe(Rules.MULTI).minimal_actions)
+        minimal = _native.bits(game_or_card.describe(Rules.MULTI).minimal_actions)
         self._codes = tuple(range(18) if chosen["full_action_space"] else minimal)
         env = _native.Env(
             rom,
@@ -350,7 +350,7 @@ class AtariGame(pyspiel.Game):
             random_seed=chosen["seed"],
         )
         env.set_mode(mode)
-        _set_difficulty(env, cards.place_of(known), chosen["difficulty"])
+        _set_difficulty(env, cards.place_of(game_or_card), chosen["difficulty"])
         self._range = f"0 to {len(self._codes) - 1}"
         self.action_names = [Action(code).name for code in self._codes]
         self._console = _Console(
@@ -425,7 +425,7 @@ class AtariState(pyspiel.State):
     # ---- What OpenSpiel calls --------------------------------------------------------------------
 
     def current_player(self) -> int:
-        """Whether players act, chance does, or nobody because the game is over."""
+        """Who acts: players, chance, or nobody once the game is over."""
         if self._now.over:
             return int(pyspiel.PlayerId.TERMINAL)
         chance = self._now.chosen is not None
@@ -536,7 +536,7 @@ class AtariObserver:
     Args:
         game: The game.
         iig_obs_type: The kind of observation.
-        params: OpenSpiel's parameters of observers; there are none.
+        params: OpenSpiel's parameters of observers; must be empty.
 
     Attributes:
         tensor: All pieces, flat: float32.

@@ -302,19 +302,19 @@ class ModelPolicy:
     def _observed(self, observations: Array, seats: Array) -> Array:
         if observations.ndim == 5:  # pictures in colour, which AtariVecEnv does not stack either
             return observations[:, 0]
-        wanted = tuple(self._model.observation_space.shape)
-        if len(wanted) == observations.ndim:  # it learned from stacks of one
+        model_shape = tuple(self._model.observation_space.shape)
+        if len(model_shape) == observations.ndim:  # it learned from stacks of one
             observations = observations[:, None]
-        elif len(wanted) == observations.ndim - 2 and observations.shape[1] == 1:
+        elif len(model_shape) == observations.ndim - 2 and observations.shape[1] == 1:
             observations = observations[:, 0]
-        given = observations.shape[1:]
-        if sorted(given) == sorted(wanted):  # SB3 itself moves the axis of colours
+        shape = observations.shape[1:]
+        if sorted(shape) == sorted(model_shape):  # SB3 itself moves the axis of colours
             return observations
-        planes = wanted[0] - given[0]
-        if given[1:] != wanted[1:] or not 2 <= planes <= MAX_PLAYERS:
+        planes = model_shape[0] - shape[0]
+        if shape[1:] != model_shape[1:] or not 2 <= planes <= MAX_PLAYERS:
             raise ValueError(
-                f"the model learned from observations of shape {wanted}, and here are some of "
-                f"{given}: take the obs_type, size and stack_num that it learned with"
+                f"the model learned from observations of shape {model_shape}, and here are some of "
+                f"{shape}: take the obs_type, size and stack_num that it learned with"
             )
         own = np.zeros((len(seats), planes, *observations.shape[2:]), observations.dtype)
         own[np.arange(len(seats)), seats] = 255
@@ -323,9 +323,9 @@ class ModelPolicy:
 
 def _stacked(states: list[tuple[Array, ...] | None]) -> tuple[Array, ...] | None:
     """States of players, (layers, width) each, as one state (layers, players, width)."""
-    known = next((state for state in states if state is not None), None)
-    if known is None:
+    present = next((state for state in states if state is not None), None)
+    if present is None:
         return None
-    blank = tuple(np.zeros_like(part) for part in known)
+    blank = tuple(np.zeros_like(part) for part in present)
     parts = zip(*(blank if state is None else state for state in states), strict=True)
     return tuple(np.stack(part, axis=1) for part in parts)

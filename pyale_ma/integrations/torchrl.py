@@ -288,10 +288,10 @@ def _ends(terminations: Any, truncations: Any) -> dict[str, Any]:
     }
 
 
-def _group_map(given: Any, agents: list[str]) -> dict[str, list[str]]:
-    if given is None:
+def _group_map(groups: Any, agents: list[str]) -> dict[str, list[str]]:
+    if groups is None:
         return {agent.split("_")[0]: [agent] for agent in agents}
-    if isinstance(given, MarlGroupMapType):
-        given = given.get_group_map(agents)
-    check_marl_grouping(given, agents)
-    return dict(given)
+    if isinstance(groups, MarlGroupMapType):
+        groups = groups.get_group_map(agents)
+    check_marl_grouping(groups, agents)
+    return dict(groups)

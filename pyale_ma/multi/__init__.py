@@ -96,18 +96,20 @@ def setup(
         num_players: 1 to 4.  None: the number that the mode has, or the lowest above one.
         mode: One of the game's modes.  None: the default for this number of players.
     """
-    told = environments.played(game, num_players, mode, error=ArgumentError)
-    if told.game is not game:
-        return Setup(str(game), told.num_players or 0, told.mode, name=str(game))
-    known = roms.game_of(game)
+    meaning = environments.played(game, num_players, mode, error=ArgumentError)
+    if meaning.game is not game:
+        return Setup(str(game), meaning.num_players or 0, meaning.mode, name=str(game))
+    game_or_card = roms.game_of(game)
     if num_players is None:
         counts = (2, 3, 4, 1)
-        num_players, _ = modes.choose(known, None, mode, counts=counts, error=ArgumentError)
+        num_players, _ = modes.choose(game_or_card, None, mode, counts=counts, error=ArgumentError)
         if num_players == 1 and mode is None:
             raise ArgumentError(
-                f"{known.name} has no modes for several players; num_players=1 plays it"
+                f"{game_or_card.name} has no modes for several players; num_players=1 plays it"
             )
-    return Setup(cards.source_of(known), num_players, mode, name=f"custom_{known.name}")
+    return Setup(
+        cards.source_of(game_or_card), num_players, mode, name=f"custom_{game_or_card.name}"
+    )
 
 
 _made = entry_points(__name__, setup)

@@ -132,49 +132,49 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         arguments = {name: value for name, value in locals().items() if name != "self"}
         EzPickle.__init__(self, **arguments)
         atomic.give_own_dict(self)
-        told = environments.played(
+        meaning = environments.played(
             game, num_players, mode_num, difficulty, full_action_space, error=ArgumentError
         )
-        named = f"{game}" if told.game is not game else None
-        game, mode_num = told.game, told.mode
+        named = f"{game}" if meaning.game is not game else None
+        game, mode_num = meaning.game, meaning.mode
         brought = ("num_players", "difficulty", "full_action_space")
-        arguments |= {name: getattr(told, name) for name in brought}
-        known = roms.game_of(game)
-        given = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
+        arguments |= {name: getattr(meaning, name) for name in brought}
+        game_or_card = roms.game_of(game)
+        checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
-            "name": env_name or named or f"custom_{known.name}",
+            "name": env_name or named or f"custom_{game_or_card.name}",
             "render_fps": 60,
             "is_parallelizable": True,
         }
-        self._game = cards.source_of(known)
+        self._game = cards.source_of(game_or_card)
         self.num_players, self.mode = modes.choose(
-            known, told.num_players, mode_num, error=ArgumentError
+            game_or_card, meaning.num_players, mode_num, error=ArgumentError
         )
         self.possible_agents = list(AGENTS[: self.num_players])
         self.obs_type = obs_type
-        self.full_action_space = given["full_action_space"]
-        self._make_actions(known.describe(Rules.MULTI))
-        self.max_cycles = given["max_cycles"]
+        self.full_action_space = checked["full_action_space"]
+        self._make_actions(game_or_card.describe(Rules.MULTI))
+        self.max_cycles = checked["max_cycles"]
         self.render_mode = render_mode
-        self.sound_obs = given["sound_obs"]
-        self._difficulty = given["difficulty"]
-        self._detailed_infos = given["detailed_infos"]
-        self._frame_skip = given["frame_skip"]
-        self._noop_max = given["noop_max"]
+        self.sound_obs = checked["sound_obs"]
+        self._difficulty = checked["difficulty"]
+        self._detailed_infos = checked["detailed_infos"]
+        self._frame_skip = checked["frame_skip"]
+        self._noop_max = checked["noop_max"]
         self._window: Any = None
 
         self.rom_path = str(roms.find_rom(game, auto_rom_install_path))
         try:
-            cards.check_variation(known, variation)
+            cards.check_variation(game_or_card, variation)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
-        self._rom = cards.shared_rom(roms.read(self.rom_path), known, variation)
+        self._rom = cards.shared_rom(roms.read(self.rom_path), game_or_card, variation)
         self._options: dict[str, float] = {
             "rules": Rules.MULTI,
             # Which the library plays one by one, as frames of steps of their own.
             "idle_action": self._codes[0],
-            "repeat_action_probability": given["repeat_action_probability"],
+            "repeat_action_probability": checked["repeat_action_probability"],
             "sound": self.sound_obs,
             "objects": AGENT_OBSERVATIONS[obs_type].has_objects,
         }
@@ -184,7 +184,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         difficulties = self.ale.getAvailableDifficulties()
         if self._difficulty not in (None, *difficulties):
             has = listed(difficulties)
-            raise ArgumentError(f"{known.name} has no difficulty {difficulty}; it has {has}")
+            raise ArgumentError(f"{game_or_card.name} has no difficulty {difficulty}; it has {has}")
 
         self.agents: list[str] = []
         self._seats: list[int] = []  # of `agents`, as player numbers
@@ -238,10 +238,10 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         """The actions of an agent: Discrete, an index into `action_mapping`."""
         return self._of_agent(self.action_spaces, agent)
 
-    def _of_agent(self, known: Mapping[str, spaces.Space[Any]], agent: str) -> spaces.Space[Any]:
+    def _of_agent(self, by_agent: Mapping[str, spaces.Space[Any]], agent: str) -> spaces.Space[Any]:
         """One agent's space; AgentError: there is no such agent."""
         try:
-            return known[agent]
+            return by_agent[agent]
         except (KeyError, TypeError):
             raise self._no_agent(agent) from None
 
@@ -396,16 +396,16 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             images = env.step(self._pixels, self.num_players, self._frame_skip, len(agents))
             if self._pixels is not Pixels.RGB:
                 images = [image.reshape(self._shape) for image in images]
-            seen = self._with_sound(images) if self.sound_obs else images
-            observations = dict(zip(agents, seen))  # noqa: B905
+            images_and_sound = self._with_sound(images) if self.sound_obs else images
+            observations = dict(zip(agents, images_and_sound))  # noqa: B905
         self.frame += 1
 
         lives, players = self._lives, self.num_players
         rewards = defaultdict(int, zip(self.possible_agents, self._rewards))  # noqa: B905
         if len(agents) < players:
             rewards = defaultdict(int, {agent: rewards[agent] for agent in agents})
-        known, nobody = self._nobody
-        if known != agents:
+        cached_agents, nobody = self._nobody
+        if cached_agents != agents:
             nobody = dict.fromkeys(agents, False)
             self._nobody = agents[:], nobody
         terminations = nobody.copy()
@@ -614,10 +614,10 @@ def _players(name: str, value: Any) -> Any:
 
 def _limit(name: str, value: Any) -> Any:
     """A number of steps, which may be infinite."""
-    given = number(name, value)
-    if math.isnan(given):
+    limit = number(name, value)
+    if math.isnan(limit):
         raise ValueError(f"{name} is nan; it must be a number of steps")
-    return value if isinstance(value, int) else given
+    return value if isinstance(value, int) else limit
 
 
 def _name(name: str, value: Any) -> Any:

@@ -416,6 +416,6 @@ def _writable(out: Any, size: int) -> Bytes:
         or array.size != size
         or not (array.flags.c_contiguous and array.flags.writeable)
     ):
-        given = f"{array.dtype} {array.shape}" if isinstance(out, np.ndarray) else repr(out)
-        raise ValueError(f"the buffer must be a writable uint8 array of {size} elements: {given}")
+        kind = f"{array.dtype} {array.shape}" if isinstance(out, np.ndarray) else repr(out)
+        raise ValueError(f"the buffer must be a writable uint8 array of {size} elements: {kind}")
     return array

@@ -109,15 +109,15 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
     played = {name: changed[name] for name in _PLAYED}
     played["obs_type"] = played["obs_type"].replace(default=None)
 
-    def arguments(given: dict[str, Any]) -> dict[str, Any]:
-        chosen = setup(**{name: given[name] for name in own if name in given})
+    def arguments(chosen_values: dict[str, Any]) -> dict[str, Any]:
+        chosen = setup(**{name: chosen_values[name] for name in own if name in chosen_values})
         return {
             "game": chosen.game,
             "num_players": chosen.num_players,
             "mode_num": chosen.mode,
             "env_name": chosen.name or module.rpartition(".")[2],
             **defaults,
-            **{name: given[name] for name in names if name in given},
+            **{name: chosen_values[name] for name in names if name in chosen_values},
         }
 
     def raw_env(**kwargs: Any) -> AECAtariEnv:
@@ -142,11 +142,13 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
         `obs_type` is given, the vector also observes the same, whole screens one at a time, except
         for pictures of an episode's last step.  If not, observations are left to the caller.
         """
-        given = arguments(kwargs)
-        values = {name: given.get(name, parameter.default) for name, parameter in played.items()}
+        chosen_values = arguments(kwargs)
+        values = {
+            name: chosen_values.get(name, parameter.default) for name, parameter in played.items()
+        }
         obs_type = values["obs_type"]
         game, players, mode, *rest = environments.played(
-            *(given[name] for name in ("game", "num_players", "mode_num")),
+            *(chosen_values[name] for name in ("game", "num_players", "mode_num")),
             *(values[name] for name in _ITS_OWN),
             error=ArgumentError,
         )
@@ -173,7 +175,9 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
         kind = AGENT_OBSERVATIONS[obs_type]
         options |= {"obs_type": kind.name, "stack_num": 1, "maxpool": False}
         if kind.is_picture:
-            height, width, _ = ParallelAtariEnv(**given).observation_space("first_0").shape or ()
+            height, width, _ = (
+                ParallelAtariEnv(**chosen_values).observation_space("first_0").shape or ()
+            )
             options |= {"img_height": height, "img_width": width}
         return options
 
@@ -197,21 +201,21 @@ def _checked(
 ) -> Callable[..., _Made]:
     """Make the function of a module that says what to do where it is called with others."""
     owner = f"{module}.{function.__name__}"
-    known = {it.name: it for it in parameters}
+    parameters_by_name = {it.name: it for it in parameters}
     required = [it.name for it in parameters if it.default is it.empty]
 
     @functools.wraps(function)
-    def checked(*values: Any, **given: Any) -> _Made:
-        for name in given:
-            if name not in known:
-                instead = _instead(name, function.__name__, known)
+    def checked(*values: Any, **chosen_values: Any) -> _Made:
+        for name in chosen_values:
+            if name not in parameters_by_name:
+                instead = _instead(name, function.__name__, parameters_by_name)
                 raise TypeError(f"{owner} has no argument {name!r}; {instead}")
         for name in required:
-            if name not in given:
+            if name not in chosen_values:
                 raise TypeError(f"{owner}: give {name}, such as {name}='pong'")
         if values:
-            raise unnamed(owner, [], known)
-        return function(**given)
+            raise unnamed(owner, [], parameters_by_name)
+        return function(**chosen_values)
 
     for name, value in (
         ("__module__", module),
@@ -222,16 +226,16 @@ def _checked(
     return checked
 
 
-def _instead(name: str, function: str, known: Collection[str]) -> str:
+def _instead(name: str, function: str, parameters_by_name: Collection[str]) -> str:
     """Return what to do instead of giving an argument that a function does not have."""
     from pyale_ma.vector import AtariVectorEnv  # not before: few programs need it
 
     if name in _ELSEWHERE:
         return _ELSEWHERE[name]
-    if name in _ANY and "game" not in known:
+    if name in _ANY and "game" not in parameters_by_name:
         return f"pyale_ma.multi.{function}(game=..., num_players=..., mode=...) takes any"
     if name in _OVERRIDDEN:
         return f"give it to AtariVectorEnv: AtariVectorEnv(**vector_options() | {{{name!r}: ...}})"
     if name in inspect.signature(AtariVectorEnv).parameters.keys() - {*_ANY, "games"}:
         return f"give it to AtariVectorEnv: AtariVectorEnv({name}=..., **vector_options())"
-    return nearest(name, known)
+    return nearest(name, parameters_by_name)

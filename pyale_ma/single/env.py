@@ -209,12 +209,12 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def _find_rom(self) -> None:
         """Read the game: loaded again is what was read now, whatever becomes of its files."""
-        known = roms.game_of(self._game)
-        cards.check_variation(known, self._variation)
-        _check_alone(known, self._game_mode)
+        game_or_card = roms.game_of(self._game)
+        cards.check_variation(game_or_card, self._variation)
+        _check_alone(game_or_card, self._game_mode)
         path = str(roms.find_rom(self._game).absolute())
-        self._rom = cards.shared_rom(read_rom(path), known, self._variation)
-        self._card = known if isinstance(known, cards.Card) else None
+        self._rom = cards.shared_rom(read_rom(path), game_or_card, self._variation)
+        self._card = game_or_card if isinstance(game_or_card, cards.Card) else None
         self._rom_path, self._found_game = path, self._game
 
     def _make_observations(self) -> None:
@@ -409,8 +409,8 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     def _joystick(self, action: Any) -> tuple[Action, float]:
         """Action and strength of a continuous action."""
         if not isinstance(action, np.ndarray) or action.dtype != np.float32:
-            given = getattr(action, "dtype", type(action).__name__)
-            raise TypeError(f"a continuous action is a numpy array of float32, not {given}")
+            kind = getattr(action, "dtype", type(action).__name__)
+            raise TypeError(f"a continuous action is a numpy array of float32, not {kind}")
         if action.shape != (3,):
             raise ValueError(f"a continuous action has shape (3,), not {action.shape}")
         radius, angle, fire = action

@@ -142,10 +142,10 @@ class ALEInterface(Interface):
 
     def setInt(self, key: str, value: SupportsIndex) -> None:
         """Change a whole-number setting, 32 bits.  RuntimeError as `setString`."""
-        given = whole(key, value)
-        if not -(2**31) <= given < 2**31:
-            raise TypeError(f"{key} takes an int of 32 bits, not {given}")
-        self._settings.set(key, given + 0, int)
+        number = whole(key, value)
+        if not -(2**31) <= number < 2**31:
+            raise TypeError(f"{key} takes an int of 32 bits, not {number}")
+        self._settings.set(key, number + 0, int)
 
     def setFloat(self, key: str, value: SupportsFloat) -> None:
         """Change a number setting, six digits of which are kept.  RuntimeError as `setString`."""
@@ -628,8 +628,8 @@ def _writable(name: str, buffer: Any, shape: tuple[int, ...]) -> Bytes:
 
 
 def _refuse(name: str, buffer: Any, shape: tuple[int, ...]) -> NoReturn:
-    given = f"{buffer.dtype} {buffer.shape}" if isinstance(buffer, np.ndarray) else type(buffer)
+    kind = f"{buffer.dtype} {buffer.shape}" if isinstance(buffer, np.ndarray) else type(buffer)
     raise TypeError(
         f"{name}(): incompatible function arguments. The following argument types are supported: "
-        f"a C-contiguous, writable buffer of uint8 {shape}; given {given}"
+        f"a C-contiguous, writable buffer of uint8 {shape}; given {kind}"
     )

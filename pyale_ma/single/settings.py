@@ -89,8 +89,8 @@ class Settings:
         """
         if key not in CORE and self._types.get(key) is not kind:
             have = self._types.get(key)
-            known = [*CORE, *self._types]
-            absent = f"there is no such setting; {nearest(key, known)}"
+            keys = [*CORE, *self._types]
+            absent = f"there is no such setting; {nearest(key, keys)}"
             what = f"it is of type {have.__name__}" if have else absent
             raise RuntimeError(f"The key {key!r} cannot be set to {value!r}: {what}.")
         self.texts[key] = text_of(value)

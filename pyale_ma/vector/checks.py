@@ -50,21 +50,21 @@ def clamped(low: int) -> Callable[[str, Any], int]:
     return lambda name, value: max(low, int32(name, value))
 
 
-def is_alone(given: Any) -> bool:
+def is_alone(values: Any) -> bool:
     """Whether one value is given for all environments, instead of a list with one for each."""
     try:
-        return np.ndim(given) == 0
+        return np.ndim(values) == 0
     except ValueError:  # rows of different lengths
         return True
 
 
-def one_each(name: str, given: Any, present: list[int]) -> list[int]:
+def one_each(name: str, numbers: Any, present: list[int]) -> list[int]:
     """A value for each environment, from one for all or one for each; None: those present."""
-    if given is None:
+    if numbers is None:
         return list(present)
-    if is_alone(given):
-        return [int32(name, given)] * len(present)
-    values = [int32(name, value) for value in given]
+    if is_alone(numbers):
+        return [int32(name, numbers)] * len(present)
+    values = [int32(name, value) for value in numbers]
     if len(values) != len(present):
         raise ValueError(f"{name} has {len(values)} values for {len(present)} environments")
     return values
@@ -108,10 +108,10 @@ def played_of_each(
         for name in names
     ]
     for what in ("num_players", "full_action_space"):
-        meant = [getattr(one, what) for one in each]
-        if any(one != meant[0] for one in meant):
-            said = listed(f"{what}={one!r} for {name!r}" for name, one in zip(names, meant))  # noqa: B905
-            raise ValueError(f"the games' names stand for {said}: give {what}, the same for all")
+        wishes = [getattr(one, what) for one in each]
+        if any(one != wishes[0] for one in wishes):
+            values = listed(f"{what}={one!r} for {name!r}" for name, one in zip(names, wishes))  # noqa: B905
+            raise ValueError(f"the games' names stand for {values}: give {what}, the same for all")
     named = [one._replace(game=_name_of(one.game)) for one in each]
     return [one for one in named for _ in range(copies)]
 
@@ -138,17 +138,17 @@ def rom_of(game: str, variation: str | None) -> _native.Rom:
     return cards.shared_rom(roms.read(roms.find_rom(game)), roms.game_of(game), variation)
 
 
-def frameskip(name: str, given: Any) -> int:
+def frameskip(name: str, value: Any) -> int:
     """A positive int; errors are ale-py's."""
-    if type(given) is not int:
+    if type(value) is not int:
         raise error.Error(
-            f"Invalid frameskip type: {type(given)}. Expecting int: all environments skip alike."
+            f"Invalid frameskip type: {type(value)}. Expecting int: all environments skip alike."
         )
-    if given <= 0:
-        raise error.Error(f"Invalid frameskip of {given}, frameskip must be positive.")
-    if given > _native.MAX_FRAME_SKIP:
-        raise ValueError(f"{name} is {given}; it must be at most {_native.MAX_FRAME_SKIP}")
-    return given
+    if value <= 0:
+        raise error.Error(f"Invalid frameskip of {value}, frameskip must be positive.")
+    if value > _native.MAX_FRAME_SKIP:
+        raise ValueError(f"{name} is {value}; it must be at most {_native.MAX_FRAME_SKIP}")
+    return value
 
 
 def autoreset(name: str, mode: Any) -> Autoreset:
@@ -158,8 +158,8 @@ def autoreset(name: str, mode: Any) -> Autoreset:
     try:
         return _AUTORESETS[AutoresetMode(mode)]
     except ValueError:
-        known = ", ".join(repr(known.value) for known in AutoresetMode)
-        raise ValueError(f"Invalid autoreset_mode: {mode!r}. Expecting: {known}.") from None
+        each = ", ".join(repr(each.value) for each in AutoresetMode)
+        raise ValueError(f"Invalid autoreset_mode: {mode!r}. Expecting: {each}.") from None
 
 
 def extra_infos(names: Any) -> frozenset[str]:
@@ -167,12 +167,12 @@ def extra_infos(names: Any) -> frozenset[str]:
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise TypeError(f"extra_infos must be a list of names, not {names!r}")
     try:
-        wanted = frozenset(names)
+        chosen_infos = frozenset(names)
     except TypeError:
         raise TypeError(f"extra_infos must be a list of names, not {names!r}") from None
-    for name in wanted.difference(EXTRA_INFOS):
+    for name in chosen_infos.difference(EXTRA_INFOS):
         raise ValueError(f"extra_infos has {name!r}; there are {', '.join(EXTRA_INFOS)}")
-    return wanted
+    return chosen_infos
 
 
 def labels(games: Sequence[str]) -> Labels:
@@ -237,10 +237,10 @@ def reset_mask(mask: Any, num_envs: int) -> npt.NDArray[np.bool_]:
         raise TypeError(
             f"`reset_mask` must be a boolean numpy array, got {type(mask)} with dtype {dtype}"
         )
-    given = np.asarray(mask)  # of no class of the user's, which may say anything of itself
-    if given.shape != (num_envs,):
-        raise ValueError(f"`reset_mask` must have shape ({num_envs},), got {given.shape}")
-    return np.ascontiguousarray(given)
+    array = np.asarray(mask)  # of no class of the user's, which may say anything of itself
+    if array.shape != (num_envs,):
+        raise ValueError(f"`reset_mask` must have shape ({num_envs},), got {array.shape}")
+    return np.ascontiguousarray(array)
 
 
 def seeds_of(seed: Any, chosen: Sequence[int], num_envs: int) -> npt.NDArray[np.int64] | None:
@@ -256,25 +256,25 @@ def seeds_of(seed: Any, chosen: Sequence[int], num_envs: int) -> npt.NDArray[np.
                 f"`seed` is {seed}; seeds have 32 bits, 0 to {2**32 - 1}, "
                 f"and each of {len(chosen)} environments gets the next"
             )
-        given = np.arange(len(chosen), dtype=np.int64) + first
+        array = np.arange(len(chosen), dtype=np.int64) + first
     else:
-        given = np.asarray(seed)
-        if given.dtype.kind == "O" and all(isinstance(one, int) for one in given.flat):
-            _check_seed(max(given.flat))  # so large that no array has it as a number
-        if not isinstance(seed, (np.ndarray, list, tuple)) or given.dtype.kind not in "iu":
+        array = np.asarray(seed)
+        if array.dtype.kind == "O" and all(isinstance(one, int) for one in array.flat):
+            _check_seed(max(array.flat))  # so large that no array has it as a number
+        if not isinstance(seed, (np.ndarray, list, tuple)) or array.dtype.kind not in "iu":
             raise TypeError(
-                f"Unsupported seed type {type(seed)} with dtype {given.dtype}; "
+                f"Unsupported seed type {type(seed)} with dtype {array.dtype}; "
                 "it must be an int, or have one int for each environment"
             )
-        if given.shape != (len(chosen),):
+        if array.shape != (len(chosen),):
             raise ValueError(
                 "`seed` must have one entry per sub-environment being reset, "
-                f"expected shape ({len(chosen)},), got {given.shape}"
+                f"expected shape ({len(chosen)},), got {array.shape}"
             )
-    if given.size:
-        _check_seed(int(given.max()))
+    if array.size:
+        _check_seed(int(array.max()))
     seeds = np.full(num_envs, -1, np.int64)
-    seeds[list(chosen)] = np.maximum(given.astype(np.int64), -1)
+    seeds[list(chosen)] = np.maximum(array.astype(np.int64), -1)
     return seeds
 
 
@@ -285,16 +285,16 @@ def _check_seed(largest: int) -> None:
 
 def env_numbers(name: str, numbers: Any, num_envs: int) -> npt.NDArray[np.int32]:
     """Numbers of environments."""
-    given = np.asarray(numbers)
-    if not given.size:
+    array = np.asarray(numbers)
+    if not array.size:
         return np.empty(0, np.int32)
-    if given.dtype.kind not in "iu" or given.ndim != 1:
+    if array.dtype.kind not in "iu" or array.ndim != 1:
         raise TypeError(
-            f"{name} must be a list of whole numbers, not {given.dtype} of shape {given.shape}"
+            f"{name} must be a list of whole numbers, not {array.dtype} of shape {array.shape}"
         )
-    if given.min() < 0 or given.max() >= num_envs:
-        k = int(np.flatnonzero((given < 0) | (given >= num_envs))[0])
+    if array.min() < 0 or array.max() >= num_envs:
+        k = int(np.flatnonzero((array < 0) | (array >= num_envs))[0])
         raise IndexError(
-            f"{name}[{k}] is {given[k]}; environments are numbered 0 to {num_envs - 1}"
+            f"{name}[{k}] is {array[k]}; environments are numbered 0 to {num_envs - 1}"
         )
-    return np.ascontiguousarray(given, np.int32)
+    return np.ascontiguousarray(array, np.int32)

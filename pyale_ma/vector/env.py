@@ -251,9 +251,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     def _roms(self) -> list[_native.Rom]:
         """Return the ROM of each environment; equal environments share it."""
-        wanted = [*zip(self.games, self.variations, strict=True)]
-        loaded = {pair: check.rom_of(*pair) for pair in dict.fromkeys(wanted)}
-        return [loaded[pair] for pair in wanted]
+        pairs = [*zip(self.games, self.variations, strict=True)]
+        loaded = {pair: check.rom_of(*pair) for pair in dict.fromkeys(pairs)}
+        return [loaded[pair] for pair in pairs]
 
     def _observed(self) -> ObservationType:
         """Return the type of observation; that of labels has the sizes of the game's."""
@@ -443,14 +443,14 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     # ---- Arguments -------------------------------------------------------------------------------
 
-    def _no_mode(self, index: int, mode: int, known: list[int]) -> str:
+    def _no_mode(self, index: int, mode: int, allowed: list[int]) -> str:
         """Return the error for a mode that an environment lacks for this number of players."""
         players = self.num_players
         several = "" if players is None else f" for {players_in_words(players)}"
         by_players = modes_by_players(roms.game_of(self.games[index]))
         others = [n for n, modes in by_players.items() if mode in modes and n != players]
         hint = f"; with num_players={others[0]} it has that" if others else ""
-        return f"{self.games[index]} has no mode {mode}{several}; it has {ranges(known)}{hint}"
+        return f"{self.games[index]} has no mode {mode}{several}; it has {ranges(allowed)}{hint}"
 
     def _select_first(self, played: list[Played], mode: Any, difficulty: Any) -> None:
         """Choose the modes and difficulties that were given, or that the games' names stand for."""
@@ -473,15 +473,15 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         difficulties = check.one_each("difficulty", difficulty, self._difficulties.tolist())
         chosen = list(chosen)
         for index in chosen:
-            known = self._native.modes(index, self.num_players or 1)
-            if modes[index] not in known:
-                said = self._no_mode(index, modes[index], known)
-                raise ValueError(f"environment {index}: {said}")
-            known = _native.bits(self._env_infos[index].difficulties)
-            if difficulty is not None and difficulties[index] not in known:
+            allowed = self._native.modes(index, self.num_players or 1)
+            if modes[index] not in allowed:
+                text = self._no_mode(index, modes[index], allowed)
+                raise ValueError(f"environment {index}: {text}")
+            allowed = _native.bits(self._env_infos[index].difficulties)
+            if difficulty is not None and difficulties[index] not in allowed:
                 raise ValueError(
                     f"environment {index}: {self.games[index]} has no difficulty "
-                    f"{difficulties[index]}; it has {', '.join(map(str, known))}"
+                    f"{difficulties[index]}; it has {', '.join(map(str, allowed))}"
                 )
         before = self._modes.tolist(), self._difficulties.tolist()
         try:
@@ -582,15 +582,15 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         After any of these errors, nothing was copied.
         """
         self._stepper.check_open()
-        given = check.env_numbers("sources", sources, self.num_envs)
-        wanted = check.env_numbers("targets", targets, self.num_envs)
-        if len(given) != len(wanted):
+        from_envs = check.env_numbers("sources", sources, self.num_envs)
+        to_envs = check.env_numbers("targets", targets, self.num_envs)
+        if len(from_envs) != len(to_envs):
             raise ValueError(
-                f"there are {len(given)} sources, but {len(wanted)} targets; each needs one"
+                f"there are {len(from_envs)} sources, but {len(to_envs)} targets; each needs one"
             )
-        self._native.copy(given.ctypes.data, wanted.ctypes.data, len(given))
-        self._modes[wanted] = self._modes[given]
-        self._difficulties[wanted] = self._difficulties[given]
+        self._native.copy(from_envs.ctypes.data, to_envs.ctypes.data, len(from_envs))
+        self._modes[to_envs] = self._modes[from_envs]
+        self._difficulties[to_envs] = self._difficulties[from_envs]
 
     # ---- Pictures and states ---------------------------------------------------------------------
 

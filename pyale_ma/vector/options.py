@@ -24,7 +24,7 @@ class Option(NamedTuple):
     """
 
     field: str = ""
-    check: Callable[[str, Any], Any] = lambda _, given: given
+    check: Callable[[str, Any], Any] = lambda _, value: value
     kind: str = ""
     observed: bool = False
     envpool: str = ""

@@ -160,34 +160,34 @@ class Stepper:
             self._take_positions(actions, self._joystick)
             return
         taken = self._actions
-        given = actions if isinstance(actions, np.ndarray) else as_array(actions)
-        if given.dtype.kind not in "iu":
+        array = actions if isinstance(actions, np.ndarray) else as_array(actions)
+        if array.dtype.kind not in "iu":
             raise TypeError(
-                f"actions must be whole numbers, not {given.dtype}: {reprlib.repr(actions)}"
+                f"actions must be whole numbers, not {array.dtype}: {reprlib.repr(actions)}"
             )
-        if given.shape != taken.shape:
-            raise ValueError(f"actions must have shape {taken.shape}, not {given.shape}")
-        taken[...] = given
-        if given.dtype.itemsize > 2 and given.dtype != _INT32:
-            self._check_width(given)
+        if array.shape != taken.shape:
+            raise ValueError(f"actions must have shape {taken.shape}, not {array.shape}")
+        taken[...] = array
+        if array.dtype.itemsize > 2 and array.dtype != _INT32:
+            self._check_width(array)
 
-    def _check_width(self, given: Array) -> None:
+    def _check_width(self, array: Array) -> None:
         """Refuse actions that are not equal to what was taken of them."""
         taken = self._actions
-        if given.dtype == _INT64:  # the usual one: bytes are compared faster than numbers
+        if array.dtype == _INT64:  # the usual one: bytes are compared faster than numbers
             self._widened[...] = taken
-            if self._widened.tobytes() == given.tobytes():
+            if self._widened.tobytes() == array.tobytes():
                 return
-        wrong = np.flatnonzero(taken != given)
+        wrong = np.flatnonzero(taken != array)
         if wrong.size:
             raise IndexError(
-                f"actions[{wrong[0]}] is {given.flat[wrong[0]]}, which does not fit in int32"
+                f"actions[{wrong[0]}] is {array.flat[wrong[0]]}, which does not fit in int32"
             )
 
     def _take_positions(self, actions: Any, joystick: Callable[[Array], Array]) -> None:
         if not isinstance(actions, np.ndarray) or actions.dtype != np.float32:
-            given = getattr(actions, "dtype", type(actions).__name__)
-            raise TypeError(f"continuous actions are a numpy array of float32, not {given}")
+            array = getattr(actions, "dtype", type(actions).__name__)
+            raise TypeError(f"continuous actions are a numpy array of float32, not {array}")
         if actions.shape != self.actions_shape:
             raise ValueError(f"actions must have shape {self.actions_shape}, not {actions.shape}")
         self._actions[...] = joystick(actions)

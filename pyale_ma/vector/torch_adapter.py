@@ -104,8 +104,8 @@ class TorchAdapter:
             if options:
                 raise ValueError(f"in compiled code reset has no options {list(options)}")
             # What is too large for a tensor is refused as other seeds that are too large.
-            given = torch.tensor(min(seed, 2**63 - 1)) if isinstance(seed, int) else seed
-            tensors = self._reset_call(self._handle, given, mask)
+            seeds = torch.tensor(min(seed, 2**63 - 1)) if isinstance(seed, int) else seed
+            tensors = self._reset_call(self._handle, seeds, mask)
         else:
             tensors = self._reset(seed, mask, options)
         return tensors[0], _unflatten(self._reset_layout, tensors[1:])
@@ -183,11 +183,11 @@ class TorchAdapter:
         tensors = self._tensors([*arrays, *_leaves(infos, present)], owned)
         if len(present) == len(self._step_layout):
             return tensors
-        found = dict(zip(present, tensors[len(arrays) :], strict=True))
+        arriving = dict(zip(present, tensors[len(arrays) :], strict=True))
         for place, zeros in self._zeros.items():
-            if place not in found:
-                found[place] = zeros.clone() if owned else zeros
-        return [*tensors[: len(arrays)], *(found[place] for place in self._step_layout)]
+            if place not in arriving:
+                arriving[place] = zeros.clone() if owned else zeros
+        return [*tensors[: len(arrays)], *(arriving[place] for place in self._step_layout)]
 
     def _before(self) -> None:
         if self._copies and not self._keeps:
@@ -291,7 +291,7 @@ _CALLS: dict[str, tuple[str, Callable[..., list[Tensor] | None]]] = {
 
 @functools.cache
 def _operator(
-    call: str, device: torch.device, taken: tuple[int, ...], given: tuple[Kind, ...]
+    call: str, device: torch.device, taken: tuple[int, ...], seeds: tuple[Kind, ...]
 ) -> Any:
     """The operator of a call that takes actions of this shape and gives tensors of these kinds.
 
@@ -299,7 +299,7 @@ def _operator(
     name says the kinds: compiled code may also be kept, on disk, for processes to come.
     """
     arguments, run = _CALLS[call]
-    kinds = hashlib.sha256(repr((device, taken, given)).encode()).hexdigest()[:16]
+    kinds = hashlib.sha256(repr((device, taken, seeds)).encode()).hexdigest()[:16]
 
     def operate(handle: Tensor, *values: Any) -> tuple[Tensor, ...] | None:
         tensors = run(_adapter(handle), *values)
@@ -310,9 +310,9 @@ def _operator(
             raise ValueError(f"actions must have shape {taken}, not {tuple(values[0].shape)}")
         if call == "send":
             return None
-        return tuple(torch.empty(shape, dtype=dtype, device=device) for shape, dtype in given)
+        return tuple(torch.empty(shape, dtype=dtype, device=device) for shape, dtype in seeds)
 
-    results = ", ".join(["Tensor"] * len(given))
+    results = ", ".join(["Tensor"] * len(seeds))
     # A CUDA graph would record what the call does on the device, and replay it without the call.
     unsafe = getattr(torch.Tag, "cudagraph_unsafe", None)
     name = f"vector_{call}_{kinds}"

@@ -135,17 +135,17 @@ class _Adapter:
         return jnp.asarray(handle)
 
     def check_actions(self, actions: Any) -> jax.Array:
-        given = jnp.asarray(actions)
+        array = jnp.asarray(actions)
         shape = self._stepper.actions_shape
         if self._env.continuous:
-            if not jnp.issubdtype(given.dtype, jnp.floating):
-                raise TypeError(f"continuous actions must be float32, not {given.dtype}")
-            given = given.astype(np.float32)
-        elif not jnp.issubdtype(given.dtype, jnp.integer):
-            raise TypeError(f"actions must be whole numbers, not {given.dtype}")
-        if given.shape != shape:
-            raise ValueError(f"actions must have shape {shape}, not {given.shape}")
-        return given
+            if not jnp.issubdtype(array.dtype, jnp.floating):
+                raise TypeError(f"continuous actions must be float32, not {array.dtype}")
+            array = array.astype(np.float32)
+        elif not jnp.issubdtype(array.dtype, jnp.integer):
+            raise TypeError(f"actions must be whole numbers, not {array.dtype}")
+        if array.shape != shape:
+            raise ValueError(f"actions must have shape {shape}, not {array.shape}")
+        return array
 
     def check_mask(self, mask: Any) -> jax.Array:
         if getattr(mask, "dtype", None) != np.bool_:
@@ -164,9 +164,9 @@ class _Adapter:
         elif mask is not None:
             count = int(np.sum(mask))
         if not isinstance(seed, jax.core.Tracer):
-            given = np.asarray(seed)
-            seeds_of(given if given.ndim else given.item(), range(count), self._env.num_envs)
-            return jnp.asarray(given, np.int32 if np.min(given, initial=0) < 0 else np.uint32)
+            array = np.asarray(seed)
+            seeds_of(array if array.ndim else array.item(), range(count), self._env.num_envs)
+            return jnp.asarray(array, np.int32 if np.min(array, initial=0) < 0 else np.uint32)
         if not jnp.issubdtype(seed.dtype, jnp.integer):
             raise TypeError(f"seeds must be whole numbers, not {seed.dtype}")
         if seed.shape not in ((), (count,)):

@@ -282,6 +282,15 @@ def test_example_runs_on_envpool(tmp_path: Path) -> None:
         ({"env_seed": [1]}, ValueError, "1 seeds for 2 environments"),
         ({"mode": 77}, ValueError, "no mode 77"),
         ({"batch_size": 9}, ValueError, "batch_size is 9"),
+        ({"task": "breakout"}, ValueError, "task is 'breakout', and the id 'Pong-v5' plays 'pong'"),
+        ({"reward_clip": "yes"}, TypeError, "reward_clip must be True or False"),
+        ({"frame_skip": 0}, gymnasium.error.Error, "frameskip of 0"),
+        ({"gray_scale": "no"}, TypeError, "gray_scale must be True or False"),
+        ({"max_episode_steps": "1"}, TypeError, "max_episode_steps must be a whole number"),
+        ({"mode": "b"}, TypeError, "mode must be a whole number"),
+        ({"seed": "x"}, TypeError, "seed type"),
+        ({"seed": -1}, ValueError, "`seed` is -1"),
+        ({"env_seed": [1, 2**40]}, ValueError, "a seed is 1099511627776"),
     ],
 )
 def test_bad_options(options: dict[str, Any], wrong: type[Exception], message: str) -> None:

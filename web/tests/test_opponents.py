@@ -480,7 +480,7 @@ def test_opponents_of_the_same_name_take_over(page: Any, address: str) -> None:
     page.choose("#players", 2)
     page.choose("#mode", 12)
     assert page.run(NOW) == ["people", 2, 12, 0]
-    left = "The opponents have left: \u201cstrong\u201d does not know mode 12 for 2 players."
+    left = "The opponents were removed: \u201cstrong\u201d cannot play mode 12 for 2 players."
     assert page.run(MESSAGE) == left
 
 

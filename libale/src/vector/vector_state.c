@@ -61,7 +61,7 @@ static ale_status check_seal(const saved_kind *kind, const uint8_t *bytes, size_
 
 /* Copy the options that results depend on.  This leaves out frame_limit, which padding may precede, and fast_paths,
  * which has no effect on results.  An option that is added after corrected_rules must be copied, too;
- * tests/test_native.py finds one that fits into the padding and so escapes this assertion. */
+ * tests/native/test_native.py finds one that fits into the padding and so escapes this assertion. */
 _Static_assert(sizeof(ale_vector_options) - offsetof(ale_vector_options, corrected_rules) <=
                    _Alignof(ale_vector_options),
                "corrected_rules is the last option");

@@ -1,0 +1,88 @@
+"""The benchmarks run: one small round each, of which no time is looked at."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+
+from integrations import running
+
+pytest.importorskip("ale_py", reason="the benchmarks compare with ale-py")
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+def run(name: str, *arguments: str) -> str:
+    return running.run(str(BENCHMARKS / name), *arguments, timeout=300)
+
+
+@pytest.mark.slow
+def test_vector(tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    quick = ["--quick", "--games", "pong", "--num-envs", "2", "--threads", "1"]
+    printed = run("vector.py", *quick, "--sizes", "1", "--json", str(file))
+    figures = json.loads(file.read_text())
+    assert {"about", "games", "all", "sizes", "roms", "threads", "latency", "pool"} <= set(figures)
+    for side in ("ale-py", "pyale_ma"):
+        assert figures["games"][0]["figures"][side]["frames_per_second"] > 0
+    assert figures["games"][0]["ratios"]["ale-py"] > 0
+    assert "| **geometric mean** |" in printed
+    for package in ("EnvPool", "torch"):  # measured, or said not to be
+        measured = package in figures["games"][0]["figures"] or package in figures
+        assert measured or f"{package} is not measured" in printed
+
+
+def test_plot(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="--plot draws with matplotlib")
+    plot, file = tmp_path / "plot.png", tmp_path / "figures.json"
+    quick = ["--quick", "--num-envs", "2", "--threads", "1", "--sizes", "1"]
+    run("vector.py", "sizes", "roms", *quick, "--plot", str(plot), "--json", str(file))
+    assert plot.stat().st_size > 10_000
+    assert {"about", "sizes", "roms"} == set(json.loads(file.read_text()))
+
+
+def test_instructions_tell_what_changed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    instructions = importlib.import_module("instructions")
+    then = {"act": {"pong": 100.0, "qbert": 50.0, "enduro": 10.0}}
+    now = {"act": {"pong": 101.9, "qbert": 48.9, "enduro": 10.0}}
+    assert instructions.compare(then, now) == ["act qbert: 50.00, now 48.90 (-2.2%)"]
+    printed = capsys.readouterr().out
+    assert "act pong: 100.00, now 101.90 (+1.9%)" in printed
+    assert "enduro" not in printed
+    assert "act: 0.9989 of the instructions on record, in 3 games" in printed
+    assert len(instructions.compare({}, now)) == 3  # no record of these
+
+
+def test_instructions_on_record() -> None:
+    record = json.loads((BENCHMARKS / "instructions.json").read_text())
+    assert list(record) == ["conditions", "why", "figures"]
+    assert all(record["why"])
+    assert len(record["conditions"]) == 4
+    assert {kind: len(games) for kind, games in record["figures"].items()} == {
+        "act": 12,
+        "states": 12,
+        "vector": 12,
+    }
+
+
+def test_opponents() -> None:
+    rows = run("opponents.py", "quartet", "--quick").splitlines()
+    assert [row.split(" | ")[0] for row in rows[2:]] == ["| quartet"]
+
+
+def test_recording() -> None:
+    head, _, *rows = run("recording.py", "--quick").splitlines()
+    assert "bytes per 1000 steps" in head
+    assert len(rows) == 2
+
+
+def test_recording_of_a_collector() -> None:
+    pytest.importorskip("ray")
+    rows = run("recording.py", "--ray", "--quick").splitlines()[-2:]
+    assert [row.split()[1] for row in rows] == ["driver", "worker"]

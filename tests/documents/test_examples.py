@@ -1,0 +1,84 @@
+"""The examples run; the C one is compiled and run by .ci/run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from common import start_python
+from integrations.running import run
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def test_ppo_pong(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the example learns with PyTorch")
+    pytest.importorskip("matplotlib", reason="the example draws its curve with matplotlib")
+    curve = tmp_path / "curve.png"
+    options = ["--envs", "2", "--rollout", "32", "--steps", "128", "-o", str(curve)]
+    printed = run(str(EXAMPLES / "ppo_pong.py"), *options, timeout=300)
+    losses = [float(loss) for loss in re.findall(r"loss +(\S+)", printed)]
+    assert len(losses) == 2  # of the first and the last update
+    assert all(-10 < loss < 10 for loss in losses)
+    assert curve.stat().st_size > 1000
+
+
+def test_recurrent_q() -> None:
+    pytest.importorskip("torch", reason="the example learns with PyTorch")
+    printed = run(str(EXAMPLES / "recurrent_q.py"), "--steps", "3600", timeout=300)
+    assert re.search(r"^3600 steps in \d\.\d MB", printed, re.MULTILINE)
+    before, after = (
+        float(re.findall(rf"return {when} (-?[\d.]+)", printed)[0]) for when in ("before", "after")
+    )
+    assert max(abs(before), abs(after)) < 100
+
+
+def test_self_play(tmp_path: Path) -> None:
+    """A tiny budget: two updates, a table of all that played, the cartridge, and a film."""
+    for module in ("torch", "matplotlib", "openskill"):
+        pytest.importorskip(module, reason="the example needs it")
+    options = {"envs": 4, "rollout": 16, "steps": 192, "selves": 3, "matches": 5, "entropy": 0}
+    printed = run(
+        *(str(EXAMPLES / "self_play.py"), "-o", str(tmp_path / "out")),
+        *(text for name, value in options.items() for text in (f"--{name}", str(value))),
+        timeout=300,
+    )
+    losses = [float(loss) for loss in re.findall(r"loss +(\S+)", printed)]
+    assert len(losses) == 2  # of the first and the last update
+    assert all(-10 < loss < 10 for loss in losses)
+    table = re.findall(r"^\| (self \d|random) \| (\d+) \|", printed, re.MULTILINE)
+    assert sum(int(matches) for _, matches in table) == 5 * 4  # each match has four players
+    assert len(re.findall(r"^rating of (self \d|random): ", printed, re.MULTILINE)) == len(table)
+    assert len(re.findall(r"^\| (weak|middle|strong) \| \d+% \|", printed, re.MULTILINE)) == 3
+    for name in ("ratings.png", "match.gif", "selves.pt"):
+        assert (tmp_path / "out" / name).stat().st_size > 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ppo_pong.py", "self_play.py"])
+def test_what_is_missing_in_the_end_is_missed_at_once(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the examples learn with PyTorch")
+    pytest.importorskip("openskill", reason="one of them needs it")
+    (tmp_path / "matplotlib.py").write_text('raise ModuleNotFoundError("no matplotlib")')
+    done = start_python(str(EXAMPLES / name), "-o", str(tmp_path / "out"), PYTHONPATH=str(tmp_path))
+    assert done.returncode != 0
+    assert "no matplotlib" in done.stderr
+    assert "steps" not in done.stdout  # it has learned nothing
+
+
+def test_planner() -> None:
+    """A tiny budget: some layers of one search or two, and frames counted."""
+    options = ["--seconds", "0.5", "--envs", "36", "--depth", "4", "--game", "breakout"]
+    printed = run(str(EXAMPLES / "planner.py"), *options, timeout=300)
+    found = re.findall(r"frame +(\d+)  score +(\d+)  lives (\d) +(\d+) frames/s", printed)
+    assert found
+    before = 0
+    for frame, _, lives, speed in found:
+        assert int(frame) - before in (5, 10, 15, 20)  # a plan of up to four actions
+        before = int(frame)
+        assert 0 <= int(lives) <= 5
+        assert int(speed) > 0
+    assert re.search(r"IW\(1\): \d+ points in \d+ frames", printed)
+    assert re.search(r"random actions: \d+ points", printed)

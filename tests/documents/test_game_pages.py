@@ -1,0 +1,328 @@
+"""docs/games is what its generators write, and what they read is so."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from common import module_at, rom_path
+from pyale_ma import _native
+
+DOCS = Path(__file__).parents[2] / "docs"
+FOLDER = DOCS / "games"
+GAMES = list(_native.games())
+QUICK = ["quartet", "breakout", "joust"]  # what takes seconds a game is done for these
+FIRST = 2  # episodes that are played anew
+
+
+def load(name: str, folder: Path = DOCS / "tools") -> Any:
+    """A script of docs/tools, which may import those beside it."""
+    sys.path.insert(0, str(folder))
+    try:
+        return module_at(folder / f"{name}.py")
+    finally:
+        sys.path.remove(str(folder))
+
+
+@pytest.fixture(scope="module")
+def generator() -> Any:
+    return load("generate_games")
+
+
+@pytest.fixture(scope="module")
+def measuring() -> Any:
+    return load("measure_games")
+
+
+@pytest.fixture(scope="module")
+def data(generator: Any) -> Any:
+    return generator.Data()
+
+
+# ---- Pages ---------------------------------------------------------------------------------------
+
+
+def test_pages(generator: Any) -> None:
+    pages = generator.pages()
+    for file, text in pages.items():
+        written = (FOLDER / file).read_text(encoding="utf-8")
+        assert written == text, f"run python docs/tools/generate.py: {file} has changed"
+    assert {file.name for file in FOLDER.glob("*.md")} == set(pages)
+
+
+def test_one_command_runs_all_generators() -> None:
+    commands = load("generate").commands(["pong"])
+    scripts = [Path(script) for script, *_ in commands]
+    assert all(script.is_file() for script in scripts)
+    assert {script.name for script in (DOCS / "tools").glob("generate_*.py")} <= {
+        script.name for script in scripts
+    }
+    assert sum("pong" in command for command in commands) == 3
+
+
+def test_page_of_several_players(generator: Any, data: Any) -> None:
+    text = (DOCS / "several-players.md").read_text(encoding="utf-8")
+    assert generator.several_players(data, text) == text, "run python docs/tools/generate.py"
+    assert text.count("<!-- table of ") == 2
+    assert sum(int(number) for number in re.findall(r"^\| .* \| (\d+) \|$", text, re.M)) == len(
+        GAMES
+    )
+
+
+def test_every_game_is_described(data: Any) -> None:
+    assert list(data.texts) == GAMES
+    for name, text in data.texts.items():
+        assert {"about", "stick", "button", "end", "second_player"} <= set(text), name
+        assert text["about"].endswith("."), name
+        assert text["end"].endswith("."), name
+
+
+# ---- Modes and difficulties ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tables() -> Any:
+    return load("settings_tables")
+
+
+def table_of(name: str, kind: str, data: Any, generator: Any) -> dict[str, list[str]]:
+    """The cells of the only table of a game's modes or difficulties, by their numbers."""
+    measured = data.measured[name][kind]
+    made = {
+        "modes": lambda: generator.modes(_native.games()[name], data.texts[name], measured),
+        "difficulties": lambda: generator.difficulties(data.texts[name], measured),
+    }
+    (text,) = (part for part in made[kind]() if part.startswith("|"))
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines()]
+    return {row[0]: row[1:] for row in rows}
+
+
+def test_numbers_in_lists(tables: Any) -> None:
+    assert tables.numbers("1-3, 5") == [1, 2, 3, 5]
+    assert tables.numbers("0-12/4, 20") == [0, 4, 8, 12, 20]
+    with pytest.raises(ValueError, match="'0-13/4' does not end at 13"):
+        tables.numbers("0-13/4")
+
+
+def test_columns_of_several_rows(tables: Any) -> None:
+    rows = [
+        {"alone": "0-2/2", "several": "4", "fast": True},
+        {"alone": "1-2", "game": "soccer", "changes": "First."},
+        {"alone": "2", "changes": "Second."},
+    ]
+    known = [tables.Setting(*each) for each in ((1, 0), (1, 1), (1, 2), (2, 4), (2, 5), (4, 6))]
+    found = tables.described(rows, known)
+    assert found[1, 0] == {"fast": "yes"}
+    assert found[1, 1] == {"fast": "no", "game": "soccer", "changes": "First."}
+    assert found[1, 2] == {"fast": "yes", "game": "soccer", "changes": "First. Second."}
+    assert found[2, 4] == {"fast": "yes"}
+    assert found[2, 5] == {"fast": "no"}
+    assert found[4, 6] == {}  # nothing is said of four players
+    assert tables.columns_of(rows) == ["fast", "game", "changes"]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"alone": "0, 9", "game": "hockey"}, "there is no 9 among 'alone'"),
+        ({"several": "0", "game": "hockey"}, "there is no 0 among 'several'"),
+        ({"alone": "1", "game": "hockey"}, "has game = 'soccer' and 'hockey'"),
+    ],
+)
+def test_rows_that_cannot_be(row: dict[str, str], message: str, tables: Any) -> None:
+    known = [tables.Setting(1, 0), tables.Setting(1, 1), tables.Setting(2, 3)]
+    with pytest.raises(ValueError, match=message):
+        tables.described([{"alone": "0-1", "game": "soccer"}, row], known)
+
+
+def test_described_lives_are_those_that_were_measured(tables: Any) -> None:
+    texts = {tables.Setting(1, 0): {"lives": "3"}, tables.Setting(1, 1): {"lives": "5"}}
+    measured = {"0": [3, None], "1": [5, "start"]}
+    head, rows = tables.settings_table("mode", texts, [], measured)
+    assert head == ("Mode", "Lives", "Differs from mode 0")
+    assert rows == [("0", "3", "the default"), ("1", "5", "from the start")]
+    with pytest.raises(ValueError, match="5, but 4 were measured"):
+        tables.settings_table("mode", texts, [], {**measured, "1": [4, "start"]})
+
+
+def test_settings_that_are_alike_share_a_row(data: Any, generator: Any) -> None:
+    found = table_of("combat", "modes", data, generator)
+    assert list(found) == ["Mode", "---", "1", "2-14", "15-20", "21-27"]
+    assert found["21-27"][0] == "jets"
+    found = table_of("adventure", "difficulties", data, generator)
+    assert [row[0] for row in found.values()] == [
+        "Switches at A",
+        "---",
+        "none",
+        "left",
+        "right",
+        "both",
+    ]
+    assert found["3"][1] == "Both of these."
+
+
+def test_every_row_is_a_fact(data: Any) -> None:
+    """Rows have a column, and what changes is in whole sentences."""
+    for name, text in data.texts.items():
+        for row in (*text.get("modes", ()), *text.get("difficulties", ())):
+            assert set(row) - {"alone", "several", "at"}, (name, row)
+            assert row.get("changes", ".")[-1] in ".)", (name, row)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_code_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rom_path(name)
+    monkeypatch.chdir(tmp_path)
+    text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert blocks
+    for block in blocks:
+        namespace: dict[str, Any] = {"__name__": "__main__"}
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", module="__main__")
+            exec(compile(ast.parse(block, name), name, "exec"), namespace)
+        for made in ("env", "envs"):
+            if made in namespace:
+                namespace[made].reset(seed=0)
+                namespace[made].close()
+
+
+# ---- RAM -----------------------------------------------------------------------------------------
+
+
+class Watched(list[int]):
+    """RAM that knows which bytes were looked at."""
+
+    seen: set[int]
+
+    def __getitem__(self, index: Any) -> Any:
+        self.seen.update(range(len(self))[index] if isinstance(index, slice) else [index])
+        return super().__getitem__(index)
+
+
+def test_cells_are_those_that_rules_read(generator: Any, data: Any) -> None:
+    """All that the specification's rules look at is in the tables."""
+    oracles = load("rules", DOCS / "spec" / "games")
+    numbers = random.Random(0)
+    for name in oracles.NAMES:
+        game = oracles.Game(name)
+        seen: set[int] = set()
+        for _ in range(40):
+            game.clear()
+            for _ in range(3):
+                ram = Watched(
+                    numbers.choice([0, 0, 1, 2, 255, numbers.randrange(256)]) for _ in range(128)
+                )
+                ram.seen = seen
+                game.rule.step(ram, game.vars, *([[0] * 128] if name == "klax" else []))
+        cells = generator.cells(name, data.texts[name])
+        assert seen <= {cell for found in cells.values() for cell in found}, name
+        assert seen, name
+
+
+def test_cells_in_words_are_those_of_the_code(generator: Any, data: Any) -> None:
+    for name, text in data.texts.items():
+        code = re.sub(r"/\*.*?\*/", "", generator.source(name), flags=re.DOTALL)
+        constants = generator.constants(code)
+        for word, listed in text.get("cells", {}).items():
+            first = word.removesuffix("_TO_LOWEST").removesuffix("_TO_HIGH")
+            if (name, word) != ("backgammon", "BOARD"):  # which has no name in the code
+                assert generator.numbers(listed)[0] == constants[first], (name, word)
+
+
+# ---- Measurements --------------------------------------------------------------------------------
+
+
+def test_everything_was_measured(data: Any, measuring: Any) -> None:
+    assert sorted(data.measured) == sorted(GAMES)
+    for name, found in data.measured.items():
+        assert len(found["returns"]) == len(found["lengths"]) == measuring.EPISODES, name
+
+
+def check_measured(name: str, data: Any, measuring: Any) -> None:
+    """Play the first episodes again; not those that would take minutes."""
+    rom_path(name)
+    known = data.measured[name]
+    episodes = [i for i in range(FIRST) if known["lengths"][i] < 10_000]
+    for i in episodes:
+        again = measuring.random_play(_native.games()[name], range(i, i + 1))
+        assert again == {key: known[key][i : i + 1] for key in ("returns", "lengths")}, (name, i)
+
+
+def check_settings(name: str, data: Any, measuring: Any) -> None:
+    rom_path(name)
+    found = measuring.settings(_native.games()[name])
+    assert found == {key: data.measured[name][key] for key in ("modes", "difficulties")}
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_measured(name: str, data: Any, measuring: Any) -> None:
+    assert data.measured[name]["lengths"][0] < 10_000  # or nothing would be played here
+    check_measured(name, data, measuring)
+    check_settings(name, data, measuring)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in GAMES if name not in QUICK])
+def test_measured_of_all(name: str, data: Any, measuring: Any) -> None:
+    check_measured(name, data, measuring)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES[::9])
+def test_settings_of_some(name: str, data: Any, measuring: Any) -> None:
+    check_settings(name, data, measuring)
+
+
+def test_speed(data: Any) -> None:
+    alone = {name for name, game in _native.games().items() if _native.Rules.SOLO in game.rules}
+    assert set(data.speed) == alone
+    assert all(steps > 0 and machine for steps, _, machine in data.speed.values())
+
+
+# ---- Films ---------------------------------------------------------------------------------------
+
+
+def shown(film: Image.Image) -> list[np.ndarray]:
+    """Return a film's picture every 50 ms; the file has pictures that stay only once."""
+    pictures: list[np.ndarray] = []
+    for number in range(getattr(film, "n_frames", 1)):
+        film.seek(number)
+        film.load()
+        pictures += [np.array(film.convert("RGB"))] * round(film.info["duration"] / 50)
+    return pictures
+
+
+def test_there_is_a_film_of_each_game() -> None:
+    for folder, most in (("films", 6_000_000), ("stills", 200_000)):
+        files = sorted((FOLDER / folder).iterdir())
+        assert [file.name for file in files] == sorted(f"{name}.webp" for name in GAMES)
+        assert sum(file.stat().st_size for file in files) < most
+        for file in files:
+            with Image.open(file) as picture:
+                assert picture.width == 320, file
+                assert 210 <= picture.height <= 256, file
+                assert len(picture.convert("RGB").getcolors(1 << 16) or []) > 1, file
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_films_show_the_game(name: str) -> None:
+    """Exactly: the files have no losses."""
+    rom_path(name)
+    pictures, still = load("film_games").scene(_native.games()[name])
+    with Image.open(FOLDER / "films" / f"{name}.webp") as film:
+        seen = shown(film)
+    assert len(seen) == len(pictures) == 100
+    for before, after in zip(pictures, seen, strict=True):
+        assert np.array_equal(before, after)
+    with Image.open(FOLDER / "stills" / f"{name}.webp") as picture:
+        assert np.array_equal(picture.convert("RGB"), pictures[still])

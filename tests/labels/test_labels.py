@@ -1,0 +1,306 @@
+"""Bytes with names: how they are read, where they are told, and their proof by play."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import pyale_ma  # noqa: F401 (registers the environments)
+from common import rom_path
+from pyale_ma import _native
+from pyale_ma import labels as named
+from pyale_ma.labels import (
+    GAMES,
+    Label,
+    LabelInfo,
+    LabelObservation,
+    Labels,
+    ParallelLabelInfo,
+    labels_of,
+    read_labels,
+)
+from pyale_ma.multi import boxing_v2
+from pyale_ma.opponents import VersusVectorEnv
+from pyale_ma.single import AtariEnv
+from pyale_ma.vector import AtariVectorEnv
+
+FOLDER = Path(__file__).parents[2]
+sys.path.append(str(FOLDER / "docs" / "tools"))
+PROOF: Any = importlib.import_module("prove_labels")
+
+
+def ram_with(**cells: int) -> np.ndarray:
+    """RAM of zeros but for cells ``b0=1``."""
+    ram = np.zeros(128, np.uint8)
+    for name, value in cells.items():
+        ram[int(name[1:])] = value
+    return ram
+
+
+# ---- Values ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("label", "cells", "value"),
+    [
+        (Label("a", "x", "it", (3,), offset=-49), {"b3": 60}, 11),
+        (Label("a", "y", "it", (3,), scale=-1, offset=193), {"b3": 14}, 179),
+        (Label("a", "lives", "it", (3,), mask=0xF0, offset=1), {"b3": 0x35}, 4),
+        (Label("a", "count", "it", (3, 4)), {"b3": 1, "b4": 2}, 258),
+        (Label("a", "score", "it", (3, 4), code="bcd"), {"b3": 0x12, "b4": 0x34}, 1234),
+        (Label("a", "score", "it", (3, 4), code="bcd", mask=0x0FFF), {"b3": 0xF2, "b4": 0x34}, 234),
+        (
+            Label("a", "score", "it", (4, 3), code="bcd", mask=0xFFF0, scale=100, blank=10),
+            {"b4": 0xA8, "b3": 0x67},
+            86000,
+        ),
+        (
+            Label("a", "score", "it", (3, 4), code="digits", mask=0x7878, scale=10),
+            {"b3": 8, "b4": 72},
+            190,
+        ),
+        (Label("a", "score", "it", (3, 4), code="digits", blank=10), {"b3": 10, "b4": 7}, 7),
+        (Label("a", "x", "it", (3,), code="hmove"), {"b3": 0x34}, 57),
+        (Label("a", "x", "it", (3,), code="hmove"), {"b3": 0xF4}, 61),
+    ],
+)
+def test_a_label_is_a_function_of_bytes(label: Label, cells: dict[str, int], value: int) -> None:
+    labels = Labels("pong", (Label("first", "count", "it", (0,)), label))
+    ram = ram_with(b0=9, **cells)
+    assert labels.values(ram).tolist() == [9, value]
+    assert labels.values(np.stack([ram, ram])).tolist() == [[9, value]] * 2
+    assert labels.named(ram) == {"first": 9, "a": value}
+    assert (labels.low <= [9, value]).all()
+    assert (labels.high >= [9, value]).all()
+
+
+def test_bounds_hold_for_any_ram() -> None:
+    chance = np.random.default_rng(0)
+    ram = chance.integers(0, 256, (500, 128), dtype=np.uint8)
+    for game in GAMES:
+        labels = labels_of(game)
+        values = labels.values(ram)
+        assert values.dtype == np.int32
+        assert (values >= labels.low).all()
+        assert (values <= labels.high).all()
+
+
+@pytest.mark.parametrize(
+    "ram", [np.zeros(127, np.uint8), np.zeros(128, np.int32), np.zeros((128, 2), np.uint8)]
+)
+def test_values_of_no_ram(ram: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="it must be uint8 with a last axis of 128"):
+        labels_of("pong").values(ram)
+
+
+def test_a_label_by_name_and_by_alias() -> None:
+    labels = Labels("pong", (Label("lives", "lives", "it", (3,), aliases=("num_lives",)),))
+    assert labels["lives"] is labels["num_lives"]
+    with pytest.raises(KeyError, match="pong has no label 'live'; did you mean 'lives'"):
+        labels["live"]
+
+
+# ---- Files -----------------------------------------------------------------------------------
+
+GOOD = {"kind": '"x"', "about": '"it"', "byte": "3", "box": '"GRP0"', "tolerance": "1"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"kind": '"z"'}, "kind is 'z'; it must be x or y or score"),
+        ({"kind": "3"}, "kind is 3; it must be"),
+        ({"about": '""'}, "has no about"),
+        ({"byte": "128"}, "byte is 128; it must be 0 to 127"),
+        ({"byte": "true"}, "byte is True; it must be"),
+        ({"bytes": "[3]"}, "must have either byte or bytes"),
+        ({"byte": None}, "must have either byte or bytes"),
+        ({"byte": None, "bytes": "[3, 3]"}, "one byte or several different"),
+        ({"byte": None, "bytes": "[3, 300]"}, "bytes is 300; it must be 0 to 127"),
+        ({"mask": "0"}, "mask is 0; it must be 1 to"),
+        ({"mask": "256"}, "mask is 256; it must be less than 256"),
+        ({"box": '"PF"'}, "box is 'PF'; it must be GRP0"),
+        ({"box": None}, "positions, and they alone, have box"),
+        ({"kind": '"lives"'}, "positions, and they alone, have box"),
+        ({"edge": '"top"'}, "edge is 'top'; it must be left or right"),
+        ({"tolerance": "9"}, "tolerance is 9; it must be 0 to 8"),
+        ({"code": '"octal"'}, "code is 'octal'; it must be binary or bcd"),
+        ({"blank": "3"}, "blank is 3; it must be 10 to 15"),
+        ({"bite": "3"}, "has 'bite'; did you mean 'byte'"),
+        ({"aliases": '["a b"]'}, "aliases is .'a b'.; it must be a list of names"),
+        ({"scale": "2000000000"}, "must fit in 32 bits"),
+    ],
+)
+def test_mistakes_in_a_label(tmp_path: Path, changes: dict[str, str | None], message: str) -> None:
+    keys = {key: value for key, value in {**GOOD, **changes}.items() if value is not None}
+    file = tmp_path / "pong.toml"
+    file.write_text("[ball_x]\n" + "".join(f"{key} = {value}\n" for key, value in keys.items()))
+    with pytest.raises(ValueError, match=f"pong.toml: ball_x.*{message}"):
+        read_labels(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "has no labels"),
+        ("[a", "is no TOML"),
+        ("a = 3", "a is 3; it must be a table"),
+        ("[A]", "A is no name"),
+        ('["a b"]', "a b is no name"),
+    ],
+)
+def test_mistakes_in_a_file(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "pong.toml"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read_labels(file)
+
+
+def test_files_belong_to_games() -> None:
+    assert set(GAMES) <= {*_native.games()}
+    for game in GAMES:
+        names = [name for label in labels_of(game).labels for name in (label.name, *label.aliases)]
+        assert len(set(names)) == len(names)
+
+
+# ---- Where they are told ---------------------------------------------------------------------
+
+
+def test_an_environment_tells_its_labels() -> None:
+    rom_path("breakout")
+    env = LabelInfo(gymnasium.make("pyale_ma/Breakout-v5", frameskip=1))
+    _, info = env.reset(seed=3)
+    atari: Any = env.unwrapped
+    for action in (1, 2, 3, 2, 0):
+        labels = labels_of("breakout")
+        values = atari.labels()
+        assert values == dict(zip(labels.names, labels.values(atari.ale.getRAM()), strict=True))
+        assert info["labels"].items() >= values.items()
+        assert info["labels"]["lives"] == info["lives"] == 5
+        _, _, _, _, info = env.step(action)
+
+
+def test_labels_as_observations() -> None:
+    rom_path("boxing")
+    env = LabelObservation(gymnasium.make("pyale_ma/Boxing-v5", obs_type="ram"))
+    observation, _ = env.reset(seed=3)
+    atari: Any = env.unwrapped
+    for action in (2, 3, 1):
+        assert env.observation_space.contains(observation)
+        assert observation.tolist() == [*atari.labels().values()]
+        observation = env.step(action)[0]
+
+
+def test_a_vector_tells_labels() -> None:
+    rom_path("boxing")
+    for mode in ("NextStep", "SameStep"):
+        envs = AtariVectorEnv("boxing", 3, extra_infos=["labels", "ram"], autoreset_mode=mode)
+        assert envs.label_names == labels_of("boxing").names
+        _, infos = envs.reset(seed=0)
+        for _ in range(20):
+            expected = labels_of("boxing").values(infos["ram"])
+            assert infos["labels"].dtype == np.int32
+            assert np.array_equal(infos["labels"], expected)
+            *_, infos = envs.step(np.ones(3, np.int32))
+        envs.close()
+
+
+def test_a_vector_without_ram_in_its_infos() -> None:
+    rom_path("boxing")
+    envs = AtariVectorEnv("boxing", 4, batch_size=2, num_players=2, extra_infos=["labels"])
+    _, infos = envs.reset(seed=0)
+    assert "ram" not in infos
+    assert infos["labels"].shape == (2, len(envs.label_names))
+    assert AtariVectorEnv("boxing").label_names == envs.label_names
+    envs.close()
+
+
+def test_a_vector_against_opponents_tells_labels_of_the_game() -> None:
+    rom_path("surround")
+    envs = VersusVectorEnv("surround", 3, opponent="random", extra_infos=["labels", "ram"])
+    _, infos = envs.reset(seed=0)
+    for _ in range(5):  # as many labels as players, whose axis they must not be taken for
+        assert infos["labels"].shape == (3, 2)
+        assert np.array_equal(infos["labels"], labels_of("surround").values(infos["ram"]))
+        *_, infos = envs.step(np.zeros(3, np.int32))
+    envs.close()
+
+
+def test_agents_are_told_labels() -> None:
+    rom_path("boxing")
+    env = ParallelLabelInfo(boxing_v2.parallel_env())
+    _, infos = env.reset(seed=0)
+    for _ in range(3):
+        expected = labels_of("boxing").named(env.unwrapped.state())
+        assert infos == {agent: {"labels": expected} for agent in env.agents}
+        *_, infos = env.step({"first_0": 3, "second_0": 4})
+
+
+def test_games_without_labels() -> None:
+    with pytest.raises(ValueError, match="video_cube has no labels; "):
+        labels_of("video_cube")
+    rom_path("video_cube")
+    with pytest.raises(ValueError, match="video_cube has no labels; "):
+        AtariEnv("video_cube").labels()
+    with pytest.raises(ValueError, match="video_cube has no labels; "):
+        LabelInfo(AtariEnv("video_cube"))
+    with pytest.raises(ValueError, match="labels are of one game; there are pong, boxing"):
+        AtariVectorEnv(games=["pong", "boxing"], extra_infos=["labels"])
+
+
+def test_cards_have_no_labels() -> None:
+    rom_path("pong")
+    card = str(Path(__file__).parents[1] / "cards" / "pong.toml")
+    with pytest.raises(ValueError, match=r"pong.toml has no labels"):
+        AtariEnv(card).labels()
+    with pytest.raises(ValueError, match=r"pong.toml has no labels"):
+        AtariVectorEnv(card, extra_infos=["labels"])
+
+
+# ---- Proof -----------------------------------------------------------------------------------
+
+
+def check(game: str) -> None:
+    rom_path(game)
+    problems = [f"{found}: {found.problem}" for found in PROOF.proofs(game) if found.problem]
+    assert not problems
+
+
+@pytest.mark.parametrize("game", ["boxing", "pong"])
+def test_labels_are_proven(game: str) -> None:
+    check(game)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_all_labels_are_proven(game: str) -> None:
+    check(game)
+
+
+def test_wrong_labels_are_not_proven() -> None:
+    rom_path("boxing")
+    right = labels_of("boxing")
+    wrong = (
+        Label("player_x", "x", "it", (34,), box="GRP0", edge="left", offset=5, tolerance=2),
+        Label("enemy_y", "y", "it", (35,), box="GRP1", edge="top", offset=57, tolerance=2),
+        Label("score", "score", "it", (19,), code="bcd", player=1),
+        Label("lives", "lives", "it", (18,)),
+        Label("clock", "count", "it", (100,)),
+    )
+    assert all(found.problem for found in PROOF.prove(Labels("boxing", wrong)))
+    assert not any(found.problem for found in PROOF.prove(right))
+
+
+def test_the_table_is_that_of_the_files() -> None:
+    text = (FOLDER / "docs" / "labels.md").read_text(encoding="utf-8")
+    for game in GAMES:
+        assert f"| {len(labels_of(game))} |" in next(
+            line for line in text.splitlines() if f"games/{game}.md" in line
+        )
+    assert set(named.KINDS) == {label.kind for game in GAMES for label in labels_of(game).labels}
