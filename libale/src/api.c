@@ -8,6 +8,7 @@
 #include "environment/environment.h"
 #include "environment/rom.h"
 #include "environment/state.h"
+#include "labels/labels.h"
 #include "support/arguments.h"
 #include "support/error.h"
 

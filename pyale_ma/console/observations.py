@@ -38,7 +38,7 @@ class ObservationType:
         pixels: How the library writes a screen, for environments that are no vectors; None: it
             is no picture.
         is_picture: Whether it is made of screens.
-        size: Number of values of what is no picture; 0: it depends on the game, see `of_labels`.
+        size: Number of values of what is no picture; 0: it depends on the game, see `of_game`.
         dtype: Of the values.
         bounds: The least and the largest value of each of `size` values; None: 0 and `high`.
         channels: Values of a pixel of the screen; 0: one, without an axis for it.
@@ -59,14 +59,21 @@ class ObservationType:
     preprocessed_channels: int = 0
     high: int = 255
 
-    def of_labels(self, low: Array, high: Array) -> ObservationType:
-        """Return this type for a game.
+    def of_game(self, game: str) -> ObservationType:
+        """Return this type as a game has it: labels depend on the game.
 
         Args:
-            low: The least value of each label, int32.
-            high: The largest value of each.
+            game: The game's name, or the path of a card.
+
+        Raises:
+            ValueError: The game has no labels.
         """
-        return replace(self, size=len(low), bounds=(low, high))
+        if self.name != "labels":
+            return self
+        from pyale_ma.labels import labels_of  # no file is read unless somebody asks
+
+        labels = labels_of(game)
+        return replace(self, size=len(labels), bounds=(labels.low, labels.high))
 
     @property
     def has_objects(self) -> bool:

@@ -34,7 +34,6 @@ from pyale_ma._native import (
     LabelReader,
     native_label,
 )
-from pyale_ma.console.observations import ObservationType
 from pyale_ma.games import cards, roms
 
 if sys.version_info >= (3, 11):
@@ -312,18 +311,6 @@ def labels_of(game: str) -> Labels:
             f"{printable(game)} has no labels; {len(GAMES)} games have: {listed(GAMES)}"
         )
     return read_labels(_FOLDER / f"{game}.toml")
-
-
-def observed_of(kind: ObservationType, game: str) -> ObservationType:
-    """Return a type of observation as a game has it: that of labels depends on the game.
-
-    Raises:
-        ValueError: The game has no labels.
-    """
-    if kind.name != "labels":
-        return kind
-    labels = labels_of(game)
-    return kind.of_labels(labels.low, labels.high)
 
 
 def _with_aliases(values: dict[str, int], game: str) -> dict[str, int]:

@@ -216,12 +216,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
     def _make_observations(self) -> None:
         """Make the agents' observations and their space."""
-        kind = AGENT_OBSERVATIONS[self.obs_type]
+        kind = AGENT_OBSERVATIONS[self.obs_type].of_game(self._game)
         self._has_labels = kind.name == "labels"
-        if self._has_labels:
-            from pyale_ma.labels import observed_of  # no file is read unless somebody asks
-
-            kind = observed_of(kind, self._game)
         self._pixels = kind.pixels
         self._shape = kind.shape(self.ale.env.info.screen_height, least_channels=1)
         space: spaces.Space[Any] = kind.space(self._shape)

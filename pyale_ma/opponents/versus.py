@@ -17,7 +17,6 @@ from pyale_ma._native import MAX_FRAME_SKIP
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
 from pyale_ma.games import environments
 from pyale_ma.games.actions import action_names
-from pyale_ma.labels import observed_of
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import Opponent, Seats
@@ -137,7 +136,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         self.render_mode = render_mode
         self._obs_type = obs_type
         self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
-        kind = observed_of(OBSERVATIONS[obs_type], self.env._game)
+        kind = OBSERVATIONS[obs_type].of_game(self.env._game)
         self._shape = kind.shape(self.env.ale.env.info.screen_height)
         self.observation_space = kind.space(self._shape)
         self.action_space = gymnasium.spaces.Discrete(len(actions))

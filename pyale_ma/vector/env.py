@@ -18,7 +18,7 @@ from pyale_ma._base import install_hints
 from pyale_ma._base.arguments import flag, integer, known_names, number
 from pyale_ma._base.text import shown
 from pyale_ma._native import SCREEN_WIDTH, Rules
-from pyale_ma.console.observations import VECTOR_OBSERVATIONS, ObservationType, VectorObsType
+from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType
 from pyale_ma.games import roms
 from pyale_ma.games.actions import action_names, joystick_actions, joystick_table
 from pyale_ma.games.environments import Played
@@ -184,6 +184,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.obs_type = check.obs_type(obs_type, grayscale)
         has_labels = self.obs_type == "labels" or "labels" in self.extra_infos
         self._labels = check.labels(self.games) if has_labels else None
+        self._observed = VECTOR_OBSERVATIONS[self.obs_type].of_game(self.games[0])
         self.grayscale = self.obs_type == "grayscale"
         self.render_mode = check.render_mode(render_mode)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
@@ -211,7 +212,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             batch_size=integer("batch_size", batch_size, 0, self.num_envs),
             patience_ms=_PATIENCE_MS,
             rules=Rules.SOLO if num_players is None else Rules.MULTI,
-            observation=VECTOR_OBSERVATIONS[self.obs_type].preprocessed,
+            observation=self._observed.preprocessed,
             sound="sound" in self.extra_infos,
             **(options | {"full_action_space": 2} if continuous else options),
         )
@@ -235,7 +236,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             continuous=continuous,
         )
         self.single_observation_space = observation_space(
-            self._observed(),
+            self._observed,
             (img_height, img_width),
             stack_num,
             players=num_players if self.agent_indicator or self.mirror else None,
@@ -255,13 +256,6 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         loaded = {pair: check.rom_of(*pair) for pair in dict.fromkeys(pairs)}
         return [loaded[pair] for pair in pairs]
 
-    def _observed(self) -> ObservationType:
-        """Return the type of observation; that of labels has the sizes of the game's."""
-        kind = VECTOR_OBSERVATIONS[self.obs_type]
-        if self.obs_type != "labels" or self._labels is None:
-            return kind
-        return kind.of_labels(self._labels.low, self._labels.high)
-
     def _default_modes(self) -> npt.NDArray[np.int64]:
         """The mode of each environment that is given none."""
         count, infos = self.num_players, self._env_infos
@@ -276,7 +270,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             self.batch_size,
             self.num_players,
             self.single_observation_space.shape or (),
-            dtype=self._observed().dtype,
+            dtype=self._observed.dtype,
             extra_infos=self.extra_infos,
             labels=len(self._labels or ()),
             final=same_step,

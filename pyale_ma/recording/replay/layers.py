@@ -28,7 +28,6 @@ from pyale_ma.console.objects import ObjectBox, boxes_of
 from pyale_ma.console.observations import OBSERVATIONS
 from pyale_ma.console.overrides import changes
 from pyale_ma.games import cards, roms
-from pyale_ma.labels import observed_of
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.recording.file import npy
 from pyale_ma.recording.file.format import (
@@ -615,7 +614,7 @@ class _Console(_One):
         if options["difficulty"] != env.report.difficulty:
             env.set_difficulty(options["difficulty"])
         made = cls(Console(env, games[0], played.variation))
-        kind = observed_of(OBSERVATIONS[observed], cards.source_of(known))
+        kind = OBSERVATIONS[observed].of_game(cards.source_of(known))
         made._pixels, made._has_labels = kind.pixels, kind.name == "labels"
         return made
 

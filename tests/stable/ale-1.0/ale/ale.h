@@ -517,8 +517,8 @@ typedef enum ale_label_code {
     ALE_LABEL_BINARY = 0, /* a digit of base 256 a byte */
     ALE_LABEL_BCD = 1,    /* two decimal digits a byte */
     ALE_LABEL_DIGITS = 2, /* a decimal digit a byte */
-    ALE_LABEL_HMOVE = 3   /* a position as the TIA's registers take it: 15 columns for each of the low four bits' number,
-                             less that of the high four, which have a sign; several bytes are added */
+    ALE_LABEL_HMOVE = 3   /* a position as the TIA's registers take it: 15 times the low four bits, less the high four,
+                             which have a sign; several bytes are added */
 } ale_label_code;
 
 enum { ALE_LABEL_BYTES = 8 };
@@ -532,9 +532,9 @@ typedef struct ale_label {
     const char *about;              /* what it tells of, for people */
     uint32_t player;                /* whose it is, from 1; 0: nobody's */
     uint32_t byte_count;            /* 1 to ALE_LABEL_BYTES */
-    uint8_t places[ALE_LABEL_BYTES]; /* indices into RAM; the one with the highest digits comes first */
-    uint64_t mask;                  /* the bits that count, the lowest eight for the last byte.  Those of a single byte, and
-                                       those of each of ALE_LABEL_DIGITS, are shifted until the lowest is bit 0 */
+    uint8_t places[ALE_LABEL_BYTES]; /* indices into RAM; the byte with the highest digits comes first */
+    uint64_t mask;                  /* the bits that count, the lowest eight for the last byte.  Those of a single byte,
+                                       and of each of ALE_LABEL_DIGITS, are shifted until the lowest is bit 0 */
     int32_t code;                   /* ale_label_code */
     int32_t blank;                  /* the digit that counts as 0, as it is drawn as nothing; -1: none */
     int32_t scale;
@@ -698,8 +698,8 @@ typedef struct ale_vector_options {
     uint32_t sound;                     /* 0; 1: the environments make sound */
     /* With either of these, each player has an observation of its own: there are `players` observations, one after
      * the other. */
-    uint32_t agent_indicator;           /* 0; 1: after the stack come `players` more frames, filled with 255 (each label,
-                                           too) for the player who observes, with 0 for the others */
+    uint32_t agent_indicator;           /* 0; 1: after the stack come `players` more frames, all bytes or labels 255
+                                           for the player who observes, 0 for the others */
     uint32_t mirror;                    /* 0; 1: players on the other side of the field than the first see
                                            pictures mirrored from left to right, and their LEFT and RIGHT change
                                            places where these are directions on the screen.  For games and modes
