@@ -496,10 +496,10 @@ def table() -> str:
     for game in sorted({*GAMES, *facts}):
         known = labels_of(game).labels if game in GAMES else ()
         kinds = [label.kind for label in known]
-        names = {name for label in known for name in (label.name, *label.aliases)}
+        places = {name: label.bytes for label in known for name in (label.name, *label.aliases)}
         given = facts.get(game, {})
-        proven = sum(name in names or name.lower() in names for name in given)
-        rest = {name: byte for name, byte in given.items() if not {name, name.lower()} & names}
+        rest = {name: byte for name, byte in given.items() if byte not in places.get(name, ())}
+        proven = len(given) - len(rest)
         within = sum(
             any(byte in label.bytes and len(label.bytes) > 1 for label in known)
             for byte in rest.values()

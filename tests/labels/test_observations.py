@@ -131,11 +131,9 @@ def test_a_stack_is_that_of_ram(mode: str) -> None:
     for actions in actions_for(4, 60, 3):
         expected = np.where(empty[..., None], 0, labels_in("breakout", rams))
         assert np.array_equal(stacks, expected)
-        if mode == "Disabled":
-            over = np.zeros(3, np.bool_)
         stacks, _, terminated, truncated, infos = seen.step(actions)
         rams, *_, ram_infos = told.step(actions)
-        over = terminated | truncated
+        over: Array = np.logical_or(terminated, truncated)
         if mode == "SameStep" and over.any():
             final = labels_in("breakout", ram_infos["final_obs"][over])
             assert np.array_equal(infos["final_obs"][over], final)
@@ -234,10 +232,9 @@ def test_opponents() -> None:
     observation, _ = env.reset(seed=1)
     assert env.observation_space.contains(observation)
     assert np.array_equal(observation, labels_in("boxing", env.env.state()))
-    for options in ({}, {"agent_indicator": True}):
-        envs = VersusVectorEnv(
-            "boxing", 3, opponent="random", obs_type="labels", extra_infos=["ram"], **options
-        )
+    for apart in (False, True):
+        options: dict[str, Any] = {"agent_indicator": apart, "extra_infos": ["ram"]}
+        envs = VersusVectorEnv("boxing", 3, opponent="random", obs_type="labels", **options)
         stacks, infos = envs.reset(seed=1)
         assert envs.observation_space.contains(stacks)
         assert np.array_equal(stacks[:, 3], labels_in("boxing", infos["ram"]))
