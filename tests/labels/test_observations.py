@@ -127,7 +127,7 @@ def test_a_stack_is_that_of_ram(mode: str) -> None:
     space: Any = seen.single_observation_space
     assert np.array_equal(space.low, np.minimum(labels.low, 0) * np.ones((3, 1)))
     (stacks, _), (rams, _) = seen.reset(seed=4), told.reset(seed=4)
-    empty = ~rams.any(axis=-1)  # frames before the first of an episode are 0
+    empty: Any = ~rams.any(axis=-1)  # frames before the first of an episode are 0
     for actions in actions_for(4, 60, 3):
         expected = np.where(empty[..., None], 0, labels_in("breakout", rams))
         assert np.array_equal(stacks, expected)
