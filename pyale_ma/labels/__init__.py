@@ -375,10 +375,10 @@ def _label(file: Path, name: str, table: Any) -> Label:
     for key in ("kind", "about"):
         if not table.get(key):
             raise ValueError(f"{where} has no {key}; it must have one")
-    given = dict(table)
-    if ("byte" in given) == ("bytes" in given):
+    fields = dict(table)
+    if ("byte" in fields) == ("bytes" in fields):
         raise ValueError(f"{where} must have either byte or bytes")
-    places = [given.pop("byte")] if "byte" in given else given.pop("bytes")
+    places = [fields.pop("byte")] if "byte" in fields else fields.pop("bytes")
     for place in places:
         _within(f"{where}.bytes", place, _LEAST_AND_MOST["byte"])
     if not 0 < len(set(places)) == len(places) <= LABEL_BYTES:
@@ -386,22 +386,22 @@ def _label(file: Path, name: str, table: Any) -> Label:
             f"{where}.bytes is {places!r}; it must have one byte or several different, at most "
             f"{LABEL_BYTES}"
         )
-    edges = _EDGES.get(given["kind"], ())
+    edges = _EDGES.get(fields["kind"], ())
     is_position = bool(edges)
-    if is_position != ("box" in given) or (("edge" in given or "tolerance" in given) > is_position):
+    if is_position != ("box" in fields) or (("edge" in fields or "tolerance" in fields) > is_position):
         raise ValueError(f"{where}: positions, and they alone, have box, edge and tolerance")
     if is_position:
-        given.setdefault("edge", edges[0])
-        if given["edge"] not in edges:
-            raise ValueError(f"{where}.edge is {given['edge']!r}; it must be {' or '.join(edges)}")
-    aliases = given.pop("aliases", [])
+        fields.setdefault("edge", edges[0])
+        if fields["edge"] not in edges:
+            raise ValueError(f"{where}.edge is {fields['edge']!r}; it must be {' or '.join(edges)}")
+    aliases = fields.pop("aliases", [])
     if not all(isinstance(alias, str) and alias.isidentifier() for alias in aliases):
         raise ValueError(f"{where}.aliases is {aliases!r}; it must be a list of names")
-    if given.get("mask", 1) >= 256 ** len(places):
+    if fields.get("mask", 1) >= 256 ** len(places):
         raise ValueError(
-            f"{where}.mask is {given['mask']}; it must be less than {256 ** len(places)}"
+            f"{where}.mask is {fields['mask']}; it must be less than {256 ** len(places)}"
         )
-    label = Label(name, bytes=tuple(places), aliases=tuple(aliases), **given)
+    label = Label(name, bytes=tuple(places), aliases=tuple(aliases), **fields)
     try:
         label._native()
     except ValueError as error:
