@@ -388,7 +388,9 @@ def _label(file: Path, name: str, table: Any) -> Label:
         )
     edges = _EDGES.get(fields["kind"], ())
     is_position = bool(edges)
-    if is_position != ("box" in fields) or (("edge" in fields or "tolerance" in fields) > is_position):
+    if is_position != ("box" in fields) or (
+        ("edge" in fields or "tolerance" in fields) > is_position
+    ):
         raise ValueError(f"{where}: positions, and they alone, have box, edge and tolerance")
     if is_position:
         fields.setdefault("edge", edges[0])
