@@ -15,9 +15,9 @@ SOURCES = Path(__file__).resolve().parent.parent / "libale" / "src"
 CPU, VIDEO, TRANSLATOR = "console/cpu", "console/video", "console/cpu/translator"
 MACHINE = "console/machine.h"
 ROWS = {
-    ".": "cards environment vector",
+    ".": "cards environment labels vector",
     "cards": "games",
-    "environment": "console console/cartridge/cartridge.h games",
+    "environment": "console console/cartridge/cartridge.h games labels",
     "vector": "environment policy vector/preprocess",
     "vector/preprocess": "environment",
     "console": f"console/cartridge {CPU} {VIDEO} {VIDEO}/engine",

@@ -206,8 +206,13 @@ def module(header: Header) -> str:
     parts += [rule("Functions"), FUNCTIONS]
     parts += [declaration(header, name) for name in header.functions]
     text = "".join(parts) + "}\n"
-    used = sorted(set(re.findall(r"\bc_\w+", text)))
+    used = sorted(set(re.findall(r"\bc_\w+", text)), key=natural_order)
     return HEAD + "".join(f"    {name},\n" for name in used) + IMPORTS + text
+
+
+def natural_order(name: str) -> list[str | int]:
+    """The key by which ``c_uint8`` comes before ``c_uint32``."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def is_count(name: str) -> bool:

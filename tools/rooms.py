@@ -26,7 +26,8 @@ FLOORS = (
     ("_base",),
     ("_native",),
     ("games",),
-    ("console", "labels", "registration"),
+    ("labels",),
+    ("console", "registration"),
     ("screen",),
     ("single", "multi", "vector"),
     ("recording",),
@@ -37,7 +38,7 @@ FLOORS = (
     ("cli",),
     ("__main__", "__init__"),
 )
-LAYERS = FLOORS[5]
+LAYERS = FLOORS[6]
 # Public names of rooms below, under the package's own name.
 FACES = {"cards": "games", "envpool": "compat", "objects": "console", "roms": "games"}
 # Public names of a room above: ratings belong to matches, and their names to opponents.

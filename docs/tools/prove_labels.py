@@ -26,6 +26,7 @@ fails, the program ends with an error; what cannot be proven is not shipped.  Th
 from __future__ import annotations
 
 import argparse
+import functools
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -381,9 +382,17 @@ def _went(label: Label, before: list[Box], near: list[Box], after: list[Box], st
     )
 
 
+@functools.cache
+def _table(label: Label, place: int) -> np.ndarray:
+    """The label's value by that of one of its bytes, where the others are 0."""
+    rams = np.zeros((256, 128), np.uint8)
+    rams[:, label.bytes[place]] = np.arange(256)
+    return Labels("", (label,)).values(rams)[:, 0]
+
+
 def _stepped(label: Label, byte: int, step: int) -> int | None:
     """A byte that stands for a place so far away; None: there is no such."""
-    table = label._tables[0]
+    table = _table(label, 0)
     wanted = table[byte] + step
     same = [
         other
@@ -398,7 +407,7 @@ def _count(console: Console, state: Any, ram: np.ndarray, evidence: Evidence) ->
     label, ale = evidence.label, console.ale
     chance = random.Random(int(ram.sum()))
     place = chance.randrange(len(label.bytes))
-    byte, table = label.bytes[place], label._tables[place]
+    byte, table = label.bytes[place], _table(label, place)
     mask = label.mask >> 8 * (len(label.bytes) - 1 - place)
     old = int(ram[byte])
     others = [
@@ -487,10 +496,10 @@ def table() -> str:
     for game in sorted({*GAMES, *facts}):
         known = labels_of(game).labels if game in GAMES else ()
         kinds = [label.kind for label in known]
-        names = {name for label in known for name in (label.name, *label.aliases)}
+        places = {name: label.bytes for label in known for name in (label.name, *label.aliases)}
         given = facts.get(game, {})
-        proven = sum(name in names or name.lower() in names for name in given)
-        rest = {name: byte for name, byte in given.items() if not {name, name.lower()} & names}
+        rest = {name: byte for name, byte in given.items() if byte not in places.get(name, ())}
+        proven = len(given) - len(rest)
         within = sum(
             any(byte in label.bytes and len(label.bytes) > 1 for label in known)
             for byte in rest.values()

@@ -189,6 +189,17 @@ static void call_env(world *w, input *in) {
         size_t count;
         (void)ale_env_screen_indices(env);
         (void)ale_env_object_boxes(env, boxes, take(in, 1) % 5, &count);
+        int32_t values[4];
+        MUST(ale_env_labels(env, values, take(in, 1) % 5, &count) == ALE_OK);
+        const ale_label label = {
+            .struct_size = sizeof label,
+            .byte_count = take(in, 1) % 10,
+            .places = {(uint8_t)take(in, 1), (uint8_t)take(in, 1)},
+            .mask = UINT64_C(0x0101010101010101) * take(in, 1),
+            .code = (int32_t)take(in, 1) % 5,
+            .scale = INT32_MAX,
+        }, *one = &label;
+        (void)ale_label_values(&one, 1, ale_env_ram(env), 1, values);
         break;
     }
     case 9:

@@ -8,6 +8,7 @@
 #include "environment/environment.h"
 #include "environment/rom.h"
 #include "environment/state.h"
+#include "labels/labels.h"
 #include "support/arguments.h"
 #include "support/error.h"
 
@@ -161,6 +162,78 @@ ale_status ale_game_modes(int32_t game, ale_rules rules, uint32_t players, int32
     ale_status status = check_game(game, rules);
     if (status != ALE_OK) return status;
     return list_modes(ale_games[game], rules, players, modes, capacity, count);
+}
+
+/* ---- Labels -------------------------------------------------------------------------------------------- */
+
+static const label_set *labels_of_number(int32_t game) {
+    return game >= 0 && game < ale_games_count ? labels_of(ale_games[game]->name) : NULL;
+}
+
+uint32_t ale_game_label_count(int32_t game) {
+    const label_set *set = labels_of_number(game);
+    return set ? set->count : 0;
+}
+
+ale_status ale_game_label(int32_t game, uint32_t index, ale_label *label) {
+    REQUIRE_POINTER(label);
+    const label_set *set = labels_of_number(game);
+    REQUIRE(set, "game is %d, which has no labels", game);
+    REQUIRE(index < set->count, "index is %u; %s has %u labels, 0 to %u", index, set->game, set->count, set->count - 1);
+    ale_label known = set->labels[index];
+    (void)label_bound(&known);
+    return write_struct("label", label, &known, sizeof known);
+}
+
+ale_status ale_env_labels(const ale_env *env, int32_t *values, size_t capacity, size_t *count) {
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(count);
+    REQUIRE(values || !capacity, "values is NULL with a capacity of %zu", capacity);
+    const label_set *set = env->rom->labels;
+    *count = set ? set->count : 0;
+    for (size_t i = 0; i < *count && i < capacity; i++) values[i] = label_value(&set->labels[i], env->console->s.ram);
+    return ALE_OK;
+}
+
+static ale_status read_label(ale_label *known, const ale_label *label) {
+    REQUIRE_POINTER(label);
+    *known = (ale_label){.blank = -1};
+    ale_status status = read_struct("label", known, sizeof *known, label);
+    if (status != ALE_OK) return status;
+    REQUIRE(known->byte_count >= 1 && known->byte_count <= ALE_LABEL_BYTES,
+            "label->byte_count is %u; it must be 1 to %d", known->byte_count, ALE_LABEL_BYTES);
+    for (uint32_t i = 0; i < known->byte_count; i++)
+        REQUIRE(known->places[i] < ALE_RAM_SIZE, "label->places[%u] is %u; it must be 0 to %d", i, known->places[i],
+                ALE_RAM_SIZE - 1);
+    REQUIRE(known->code >= ALE_LABEL_BINARY && known->code <= ALE_LABEL_HMOVE,
+            "label->code is %d; it must be an ale_label_code (0 to %d)", known->code, ALE_LABEL_HMOVE);
+    return ALE_OK;
+}
+
+ale_status ale_label_bound(ale_label *label) {
+    ale_label known;
+    ale_status status = read_label(&known, label);
+    if (status != ALE_OK) return status;
+    REQUIRE(label_bound(&known), "the label has values beyond 32 bits; they must fit in 32 bits");
+    return write_struct("label", label, &known, sizeof known);
+}
+
+ale_status ale_label_values(const ale_label *const *labels, uint32_t count, const uint8_t *rams, size_t rows,
+                            int32_t *values) {
+    REQUIRE(labels || !count, "labels is NULL with a count of %u", count);
+    REQUIRE(rams || !rows, "rams is NULL with %zu rows", rows);
+    REQUIRE(values || !rows || !count, "values is NULL");
+    ale_label known;
+    for (uint32_t i = 0; i < count; i++) {
+        ale_status status = read_label(&known, labels[i]);
+        if (status != ALE_OK) return status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        (void)read_label(&known, labels[i]);
+        for (size_t row = 0; row < rows; row++)
+            values[row * count + i] = label_value(&known, rams + row * ALE_RAM_SIZE);
+    }
+    return ALE_OK;
 }
 
 /* ---- Cards --------------------------------------------------------------------------------------------- */

@@ -192,7 +192,7 @@ static ale_status read_batch(const ale_vector *vector, const ale_batch *batch, a
     status = check_members("batch", needed, sizeof needed / sizeof *needed);
     if (status != ALE_OK) return status;
     REQUIRE(!complete->sound || vector->options.sound, "batch->sound is set, but options.sound is 0");
-    return ALE_OK;
+    return complete->labels ? vector_check_labels(vector) : ALE_OK;
 }
 
 ale_status ale_vector_post(ale_vector *vector, const ale_batch *batch) {

@@ -21,6 +21,7 @@ from pyale_ma._native.abi import (
     AUDIO_SIZE,
     GAME_NONE,
     GAME_UNKNOWN,
+    LABEL_BYTES,
     MAX_FRAME_SKIP,
     MAX_NOOPS,
     MAX_PLAYERS,
@@ -36,6 +37,9 @@ from pyale_ma._native.abi import (
     EnvInfo,
     Format,
     GameInfo,
+    Label,
+    LabelCode,
+    LabelKind,
     Object,
     Observation,
     Pixels,
@@ -44,6 +48,7 @@ from pyale_ma._native.abi import (
 )
 from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
 from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State, plain_state
+from pyale_ma._native.labels import LabelReader, labels_of_game, native_label
 from pyale_ma._native.library import bits, lib, library_path, library_problem
 from pyale_ma._native.owner import fixed_array, view
 from pyale_ma._native.policy import NativePolicy
@@ -52,10 +57,11 @@ from pyale_ma._native.vector import Played, Vector, check_size
 # fmt: off
 __all__ = [
     "ABI_VERSION", "ACTION_COUNT", "AUDIO_SIZE", "FULL", "GAME_NONE", "GAME_UNKNOWN",
-    "MAX_FRAME_SKIP", "MAX_NOOPS", "MAX_PLAYERS", "MAX_ROM_SIZE", "OUT", "RAM_SIZE", "REWARD",
-    "SCREEN_WIDTH", "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env", "EnvInfo",
-    "Format", "Game", "GameInfo", "NativePolicy", "Object", "Observation", "Outcome", "Pixels",
-    "Played", "Report", "Rom", "Rules", "State", "Vector", "bits", "check_size", "fixed_array",
-    "games", "lib", "library_path", "library_problem", "plain_state", "shared_rom", "view",
+    "LABEL_BYTES", "MAX_FRAME_SKIP", "MAX_NOOPS", "MAX_PLAYERS", "MAX_ROM_SIZE", "OUT", "RAM_SIZE",
+    "REWARD", "SCREEN_WIDTH", "VERSION", "Action", "Autoreset", "Batch", "Card", "CardInfo", "Env",
+    "EnvInfo", "Format", "Game", "GameInfo", "Label", "LabelCode", "LabelKind", "LabelReader",
+    "NativePolicy", "Object", "Observation", "Outcome", "Pixels", "Played", "Report", "Rom",
+    "Rules", "State", "Vector", "bits", "check_size", "fixed_array", "games", "labels_of_game",
+    "lib", "library_path", "library_problem", "native_label", "plain_state", "shared_rom", "view",
 ]
 # fmt: on

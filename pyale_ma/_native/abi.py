@@ -16,6 +16,7 @@ from ctypes import (
     c_int32,
     c_int64,
     c_size_t,
+    c_uint8,
     c_uint32,
     c_uint64,
     c_void_p,
@@ -46,6 +47,7 @@ SCREEN_WIDTH = 160
 RAM_SIZE = 128
 AUDIO_SIZE = 512
 OBJECT_COUNT = 6
+LABEL_BYTES = 8
 
 
 class Status(IntEnum):
@@ -125,6 +127,25 @@ class Object(IntEnum):
     PLAYFIELD = 5
 
 
+class LabelKind(IntEnum):
+    """``ale_label_kind``."""
+
+    LABEL_X = 0
+    LABEL_Y = 1
+    LABEL_SCORE = 2
+    LABEL_LIVES = 3
+    LABEL_NUMBER = 4
+
+
+class LabelCode(IntEnum):
+    """``ale_label_code``: how bytes are a number."""
+
+    LABEL_BINARY = 0
+    LABEL_BCD = 1
+    LABEL_DIGITS = 2
+    LABEL_HMOVE = 3
+
+
 class Observation(IntEnum):
     """``ale_observation``."""
 
@@ -132,6 +153,7 @@ class Observation(IntEnum):
     OBSERVE_RGB = 1
     OBSERVE_RAM = 2
     OBSERVE_OBJECTS = 3
+    OBSERVE_LABELS = 4
 
 
 class Autoreset(IntEnum):
@@ -395,6 +417,40 @@ class ObjectBox(ctypes.Structure):
     height: int
 
 
+class Label(Struct):
+    """``ale_label``: a label."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("kind", c_int32),
+        ("name", c_char_p),
+        ("about", c_char_p),
+        ("player", c_uint32),
+        ("byte_count", c_uint32),
+        ("places", c_uint8 * LABEL_BYTES),
+        ("mask", c_uint64),
+        ("code", c_int32),
+        ("blank", c_int32),
+        ("scale", c_int32),
+        ("offset", c_int32),
+        ("low", c_int32),
+        ("high", c_int32),
+    ]
+    kind: int
+    name: bytes
+    about: bytes
+    player: int
+    byte_count: int
+    places: ctypes.Array[c_uint8]
+    mask: int
+    code: int
+    blank: int
+    scale: int
+    offset: int
+    low: int
+    high: int
+
+
 class StateInfo(Struct):
     """``ale_state_info``."""
 
@@ -506,6 +562,7 @@ class Batch(Struct):
         ("final_lives", c_void_p),
         ("final_frame_numbers", c_void_p),
         ("final_episode_frame_numbers", c_void_p),
+        ("labels", c_void_p),
     ]
     observations: c_void_p | int | None
     rewards: c_void_p | int | None
@@ -525,6 +582,7 @@ class Batch(Struct):
     final_lives: c_void_p | int | None
     final_frame_numbers: c_void_p | int | None
     final_episode_frame_numbers: c_void_p | int | None
+    labels: c_void_p | int | None
 
 
 class VectorInfo(Struct):
@@ -671,6 +729,11 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_env_ram": (_Buffer, [_Object]),
     "ale_env_set_ram": (c_int, [_Object, c_uint32, c_uint32]),
     "ale_env_audio": (_Buffer, [_Object]),
+    "ale_game_label_count": (c_uint32, [c_int32]),
+    "ale_game_label": (c_int, [c_int32, c_uint32, POINTER(Label)]),
+    "ale_env_labels": (c_int, [_Object, _Buffer, c_size_t, POINTER(c_size_t)]),
+    "ale_label_bound": (c_int, [POINTER(Label)]),
+    "ale_label_values": (c_int, [POINTER(POINTER(Label)), c_uint32, _Buffer, c_size_t, _Buffer]),
     "ale_state_create": (c_int, [POINTER(_Object)]),
     "ale_state_destroy": (None, [_Object]),
     "ale_state_describe": (c_int, [_Object, POINTER(StateInfo)]),

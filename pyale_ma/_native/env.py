@@ -63,7 +63,7 @@ _act, _step = quick("ale_env_act"), quick("ale_env_step")
 _act_alone = quick("ale_env_act_alone")
 _NO_REWARD, _LEAST_REWARD = -(2**63), -(2**31)
 _save, _restore = quick("ale_env_save"), quick("ale_env_restore")
-_screen = quick("ale_env_screen")
+_screen, _labels = quick("ale_env_screen"), quick("ale_env_labels")
 FULL = 1.0  # strength, for which there is a quicker way
 _ACTIONS = [byref(c_int32(action)) for action in range(ACTION_COUNT)]  # of one player, as arguments
 
@@ -204,6 +204,7 @@ class Env(Owner):
         self._handle = handle.as_argument()
 
         self.info = described(EnvInfo, lib.ale_env_describe, handle)
+        self._label_count: int = lib.ale_game_label_count(self.info.game)
         self.report: Report = lib.ale_env_report(handle).contents
         self.report.owner = handle  # which stays as long as the report
         self._look_at_report()
@@ -379,6 +380,14 @@ class Env(Owner):
             if count.value <= room:
                 return boxes[: count.value]
             room = count.value
+
+    def labels(self) -> npt.NDArray[np.int32]:
+        """Return the values of the game's labels, int32; none without a game that has labels."""
+        values = np.empty(self._label_count, np.int32)
+        status = _labels(self._handle, _memory_of(values), self._label_count, byref(c_size_t()))
+        if status:
+            fail(status)
+        return values
 
     def palette(self, pixels: Pixels) -> npt.NDArray[np.uint8]:
         """The RGB, shape (256, 3), or gray, shape (256,), of every index; uint8."""

@@ -13,6 +13,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NoReturn, SupportsIndex
 
+import numpy as np
+import numpy.typing as npt
+
 from pyale_ma import _native
 from pyale_ma._base import atomic
 from pyale_ma._base.arguments import probability, whole
@@ -213,6 +216,13 @@ class Interface(Overridable):
         """
         self._cache.check_objects("getObjectBoxes")
         return boxes_of(self._env)
+
+    def getLabels(self) -> npt.NDArray[np.int32]:
+        """The values of the game's labels, int32, in the order of `pyale_ma.labels.labels_of`.
+
+        There are none for a card, and for a game without labels.
+        """
+        return self._env.labels()
 
     def getRAMSize(self) -> int:
         """128."""

@@ -6,16 +6,19 @@ library.  One that all environments have is named in `ObsType`, and is one of ``
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Observation, Pixels
 from pyale_ma.console.objects import Object
 
-ObsType: TypeAlias = Literal["rgb", "grayscale", "ram", "objects"]
+Array: TypeAlias = npt.NDArray[np.int32]
+
+ObsType: TypeAlias = Literal["rgb", "grayscale", "ram", "objects", "labels"]
 """The names of types that environments for one agent have, and vectors, too."""
 
 VectorObsType: TypeAlias = Literal[ObsType]
@@ -33,8 +36,11 @@ class ObservationType:
             they do not have it.
         getter: The method of `ALEInterface` that returns it; "": `AtariEnv` does not have it.
         pixels: How the library writes a screen, for environments that are no vectors; None: it
-            is the console's RAM.
-        size: Bytes of what is no picture.
+            is no picture.
+        is_picture: Whether it is made of screens.
+        size: Number of values of what is no picture; 0: it depends on the game, see `of_game`.
+        dtype: Of the values.
+        bounds: The least and the largest value of each of `size` values; None: 0 and `high`.
         channels: Values of a pixel of the screen; 0: one, without an axis for it.
         preprocessed_channels: The same of vectors' resized pictures.
         high: The largest value of a screen; in vectors it is always 255.
@@ -45,15 +51,29 @@ class ObservationType:
     agent_name: str = ""
     getter: str = ""
     pixels: Pixels | None = None
+    is_picture: bool = True
     size: int = 0
+    dtype: Any = np.uint8
+    bounds: tuple[Array, Array] | None = None
     channels: int = 0
     preprocessed_channels: int = 0
     high: int = 255
 
-    @property
-    def is_picture(self) -> bool:
-        """Whether it is made of screens."""
-        return not self.size
+    def of_game(self, game: str) -> ObservationType:
+        """Return this type as a game has it: labels depend on the game.
+
+        Args:
+            game: The game's name, or the path of a card.
+
+        Raises:
+            ValueError: The game has no labels.
+        """
+        if self.name != "labels":
+            return self
+        from pyale_ma.labels import labels_of  # no file is read unless somebody asks
+
+        labels = labels_of(game)
+        return replace(self, size=len(labels), bounds=(labels.low, labels.high))
 
     @property
     def has_objects(self) -> bool:
@@ -67,26 +87,37 @@ class ObservationType:
             height: Of the screen.
             least_channels: 1: gray pixels have an axis, too, as PettingZoo's.
         """
-        if self.size:
+        if not self.is_picture:
             return (self.size,)
         channels = max(self.channels, least_channels)
         return (height, SCREEN_WIDTH, channels) if channels else (height, SCREEN_WIDTH)
 
     def preprocessed_shape(self, height: int, width: int) -> tuple[int, ...]:
         """The shape of one frame of a vector's stack."""
-        if self.size:
+        if not self.is_picture:
             return (self.size,)
         channels = self.preprocessed_channels
         return (height, width, channels) if channels else (height, width)
 
-    def space(self, shape: tuple[int, ...], high: int | None = None) -> spaces.Box:
-        """The space of arrays of this shape.
+    def space(self, shape: tuple[int, ...]) -> spaces.Box:
+        """The space of one screen, or of what is no picture, of this shape."""
+        low, high = (0, self.high) if self.bounds is None else self.bounds
+        return spaces.Box(low, high, shape, self.dtype)
+
+    def stacked_space(self, shape: tuple[int, ...], frames: int) -> spaces.Box:
+        """The space of a vector's frames, before which there may be zeros.
 
         Args:
-            shape: The shape.
-            high: The largest value; None: that of a screen.
+            shape: Of the observation; the frames are in the axis before those of a frame.
+            frames: How many there are; indicators of players, with values up to 255, follow.
         """
-        return spaces.Box(0, self.high if high is None else high, shape, np.uint8)
+        if self.bounds is None:
+            return spaces.Box(0, 255, shape, self.dtype)
+        low, high = (np.broadcast_to(bound, shape).copy() for bound in self.bounds)
+        if frames > 1:
+            low, high = np.minimum(low, 0), np.maximum(high, 0)
+        low[..., frames:, :], high[..., frames:, :] = 0, 255
+        return spaces.Box(low, high, shape, self.dtype)
 
 
 _TYPES = (
@@ -110,6 +141,7 @@ _TYPES = (
         name="ram",
         agent_name="ram",
         getter="getRAM",
+        is_picture=False,
         size=RAM_SIZE,
         preprocessed=Observation.OBSERVE_RAM,
     ),
@@ -121,6 +153,14 @@ _TYPES = (
         preprocessed=Observation.OBSERVE_OBJECTS,
         preprocessed_channels=len(Object),
         high=2 ** len(Object) - 1,
+    ),
+    ObservationType(
+        name="labels",
+        agent_name="labels",
+        getter="getLabels",
+        is_picture=False,
+        dtype=np.int32,
+        preprocessed=Observation.OBSERVE_LABELS,
     ),
 )
 

@@ -275,8 +275,9 @@ class RolloutCollector(BaseCollector):
         rollout.integer("number", 0, 2**62)
         rollout.integer("version", 0, version)
         several = (self.num_envs, *(self.single_observation_space.shape or ()))
-        rollout.array("last_observations", np.uint8, several)
-        rollout.array("observations", np.uint8, (self.steps, *several))
+        kind = np.dtype(self.single_observation_space.dtype)
+        rollout.array("last_observations", kind, several)
+        rollout.array("observations", kind, (self.steps, *several))
         for name in ("actions", "rewards", "terminations", "truncations"):
             array = rollout.values.get(name)
             if not isinstance(array, np.ndarray) or array.shape[:2] != (self.steps, self.num_envs):

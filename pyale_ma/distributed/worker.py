@@ -242,7 +242,7 @@ class Worker:
         """Return memory for observations of `steps` steps; reused, as fresh memory is slow."""
         shape = (steps, *self._last[0].shape)
         if self._observations.shape != shape:
-            self._observations = np.empty(shape, np.uint8)
+            self._observations = np.empty(shape, self._last[0].dtype)
         return self._observations
 
     def close(self) -> None:

@@ -129,6 +129,10 @@ class AtariClass(TaskClass):
                 raise ValueError(
                     f"{argument} is {options[argument]!r}; it must be {allowed[0]} to {allowed[-1]}"
                 )
+        if options["obs_type"] == "labels":
+            raise ValueError(
+                "obs_type is 'labels', which cannot be scaled as bytes are; take 'ram' or pictures"
+            )
         return options
 
     def get_env_fun(

@@ -100,8 +100,14 @@ class PlayerRows:
         shape = envs.single_observation_space.shape or ()
         stack, *frame = shape[1:] if self._apart else shape
         self._stack = stack
-        planes = stack + self.players if agent_indicator else stack
-        self.observation_space = spaces.Box(0, 255, (planes, *frame), np.uint8)
+        single = envs.single_observation_space
+        assert isinstance(single, spaces.Box)
+        low, high = (bound[0] if self._apart else bound for bound in (single.low, single.high))
+        if agent_indicator:
+            indicator = np.full((self.players, *frame), 255, single.dtype)
+            low = np.concatenate([low, np.zeros_like(indicator)])
+            high = np.concatenate([high, indicator])
+        self.observation_space: Any = spaces.Box(low, high, dtype=single.dtype)
         space = envs.single_action_space
         if envs.num_players is None:
             self.action_space = space
@@ -111,7 +117,7 @@ class PlayerRows:
             assert isinstance(space, spaces.Box)
             self.action_space = spaces.Box(space.low[0], space.high[0])
         self._actions_shape = envs.action_space.shape
-        self._own = np.zeros((self.players, self.players, *[1] * len(frame)), np.uint8)
+        self._own = np.zeros((self.players, self.players, *[1] * len(frame)), single.dtype)
         self._own[range(self.players), range(self.players)] = 255
 
     def observations(self, batch: Array) -> Array:
@@ -121,7 +127,7 @@ class PlayerRows:
         if not self._indicator:
             return batch if self.players == 1 else np.repeat(batch, self.players, axis=0)
         shape = self.observation_space.shape
-        rows = np.empty((len(batch), self.players, *shape), np.uint8)
+        rows = np.empty((len(batch), self.players, *shape), batch.dtype)
         rows[:, :, : self._stack] = batch if self._apart else batch[:, None]
         rows[:, :, self._stack :] = self._own
         return rows.reshape(-1, *shape)

@@ -123,13 +123,13 @@ def _scaled(space: spaces.Space[Any]) -> spaces.Space[Any]:
 
 
 class _Layout:
-    """Observations as RLlib's default networks take them: channels last, memory in one row."""
+    """Observations as RLlib's default networks take them: channels last, the rest in one row."""
 
     def __init__(self, envs: AtariVectorEnv) -> None:
         self._flat = not VECTOR_OBSERVATIONS[envs.obs_type].is_picture
-        shape = PlayerRows(envs).observation_space.shape
-        example = self(np.broadcast_to(np.uint8(0), (1, *shape)))
-        self.space = spaces.Box(0, 255, example.shape[1:], np.uint8)
+        rows = PlayerRows(envs).observation_space
+        low, high = (self(bound[np.newaxis])[0] for bound in (rows.low, rows.high))
+        self.space = spaces.Box(low, high, dtype=rows.dtype)
 
     def __call__(self, batch: Array) -> Array:
         if self._flat:
@@ -144,9 +144,9 @@ class AtariVector(VectorEnv[Array, Array, Array]):
     It needs ``gym_env_vectorize_mode="vector_entry_point"``.
 
     Pictures are (height, width, stack_num), for RGB (height, width, 3 * stack_num); RAM is
-    (128 * stack_num,).  Infos have ``episode``, the return ``r`` before clipping and the length
-    ``l``, where a game ends, and in every step what ``extra_infos`` names; nothing else, because
-    RLlib splits infos in every step.
+    (128 * stack_num,), and labels likewise.  Infos have ``episode``, the return ``r`` before
+    clipping and the length ``l``, where a game ends, and in every step what ``extra_infos`` names;
+    nothing else, because RLlib splits infos in every step.
 
     Args:
         config: Arguments of `AtariVectorEnv`: RLlib's ``env_config``, and ``num_envs``, which RLlib

@@ -316,7 +316,7 @@ class ModelPolicy:
                 f"the model learned from observations of shape {model_shape}, and here are some of "
                 f"{shape}: take the obs_type, size and stack_num that it learned with"
             )
-        own = np.zeros((len(seats), planes, *observations.shape[2:]), np.uint8)
+        own = np.zeros((len(seats), planes, *observations.shape[2:]), observations.dtype)
         own[np.arange(len(seats)), seats] = 255
         return np.concatenate((observations, own), axis=1)
 

@@ -54,8 +54,9 @@ def make_env(
 class AtariEnv(EnvBase):
     """An `AtariVectorEnv` as TorchRL's `EnvBase`, with a batch size of ``[num_envs]``.
 
-    One player: "observation" (uint8), "action" (int64 ``[num_envs]``; continuous: float32),
-    "reward" (float32) and "done", "terminated", "truncated", ``[num_envs, 1]``, at the root.
+    One player: "observation" (uint8; labels: int32), "action" (int64 ``[num_envs]``; continuous:
+    float32), "reward" (float32) and "done", "terminated", "truncated", ``[num_envs, 1]``, at the
+    root.
 
     Several players, as in TorchRL's `PettingZooWrapper`: agents "first_0", "second_0", ... in
     groups, by default one per group ("first", "second", ...).  Each group is a tensordict of batch
@@ -136,10 +137,15 @@ class AtariEnv(EnvBase):
         self.done_spec = Composite(ends, shape=shape)
 
     def _observation(self, shape: Any) -> dict[str, Any]:
-        of_env = self.envs.single_observation_space.shape or ()
-        size = (*shape, *(of_env[1:] if self._apart else of_env))
+        space: Any = self.envs.single_observation_space
+        low, high = (bound[0] if self._apart else bound for bound in (space.low, space.high))
+        size = (*shape, *low.shape)
+        bounds: Any = (0, 255)
+        if self.envs.obs_type == "labels":
+            bounds = (torch.from_numpy(b).to(self.device).expand(size) for b in (low, high))
+        dtype = torch.int32 if self.envs.obs_type == "labels" else torch.uint8
         specs = {
-            "observation": Bounded(0, 255, size, self.device, torch.uint8),
+            "observation": Bounded(*bounds, size, self.device, dtype),
             "lives": Unbounded((*shape, 1), self.device, torch.int32),
         }
         if "episode" in self.envs.extra_infos:

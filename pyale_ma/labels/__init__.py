@@ -2,7 +2,10 @@
 
 The labels of a game are in a TOML file of this folder, ``GAME.toml``, with a table for each label
 (docs/labels.md).  A label is a function of the console's RAM alone, so anything that has RAM has
-labels: `AtariEnv.labels`, the infos of vectors and of environments for several agents, recordings.
+labels: `AtariEnv.labels`, observations and infos of all layers, recordings.
+
+The wrappers take an environment of a game that has labels, which other wrappers may be around; for
+other games they raise ValueError.
 """
 
 from __future__ import annotations
@@ -20,8 +23,17 @@ import numpy.typing as npt
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 from pettingzoo.utils.wrappers import BaseParallelWrapper  # type: ignore[import-untyped]
 
+from pyale_ma import _native
 from pyale_ma._base.text import listed, nearest, printable
-from pyale_ma._native import MAX_PLAYERS, RAM_SIZE
+from pyale_ma._native import (
+    LABEL_BYTES,
+    MAX_PLAYERS,
+    RAM_SIZE,
+    LabelCode,
+    LabelKind,
+    LabelReader,
+    native_label,
+)
 from pyale_ma.games import cards, roms
 
 if sys.version_info >= (3, 11):
@@ -50,8 +62,19 @@ KINDS: Mapping[str, str] = {
 _FOLDER = Path(__file__).parent
 _BOXES = ("GRP0", "GRP1", "ENAM0", "ENAM1", "ENABL")
 _EDGES: Mapping[str, tuple[str, ...]] = {"x": ("left", "right"), "y": ("top", "bottom")}
-_CODES = ("binary", "bcd", "digits", "hmove")
-_BYTE = np.arange(256, dtype=np.int64)
+_CODES: Mapping[str, LabelCode] = {
+    "binary": LabelCode.LABEL_BINARY,
+    "bcd": LabelCode.LABEL_BCD,
+    "digits": LabelCode.LABEL_DIGITS,
+    "hmove": LabelCode.LABEL_HMOVE,
+}
+_KIND_NUMBERS: Mapping[str, LabelKind] = {
+    "x": LabelKind.LABEL_X,
+    "y": LabelKind.LABEL_Y,
+    "score": LabelKind.LABEL_SCORE,
+    "lives": LabelKind.LABEL_LIVES,
+    "count": LabelKind.LABEL_NUMBER,
+}
 _LARGEST = 2**31 - 1
 
 
@@ -105,34 +128,37 @@ class Label:
     @property
     def low(self) -> int:
         """The least value that any RAM gives."""
-        return int(self._tables.min(axis=1).sum())
+        return int(self._native().low)
 
     @property
     def high(self) -> int:
         """The greatest value that any RAM gives."""
-        return int(self._tables.max(axis=1).sum())
+        return int(self._native().high)
 
-    @functools.cached_property
-    def _tables(self) -> npt.NDArray[np.int64]:
-        """The part that each value of each byte has in the label's value; the offset is in one."""
-        places = np.arange(len(self.bytes))[::-1, None]  # of the lowest byte 0
-        masks = self.mask >> 8 * places & 255
-        bits = _BYTE & masks
-        if len(self.bytes) == 1 or self.code == "digits":
-            bits //= masks & -masks
-        if self.code == "hmove":
-            left = bits >> 4
-            parts, base = 15 * (bits & 15) - (left - 16 * (left >> 3)), 1
-        elif self.code == "bcd":
-            parts, base = 10 * self._digit(bits >> 4) + self._digit(bits & 15), 100
-        else:
-            parts, base = self._digit(bits), 10 if self.code == "digits" else 256
-        tables = self.scale * base**places * parts
-        tables[0] += self.offset
-        return tables
+    def _fields(self) -> dict[str, Any]:
+        """The fields of the library's ``ale_label``, apart from bounds."""
+        return {
+            "name": self.name,
+            "about": self.about,
+            "kind": _KIND_NUMBERS[self.kind],
+            "player": self.player,
+            "places": self.bytes,
+            "mask": self.mask & 256 ** len(self.bytes) - 1,
+            "code": _CODES[self.code],
+            "blank": -1 if self.blank is None else self.blank,
+            "scale": self.scale,
+            "offset": self.offset,
+        }
 
-    def _digit(self, bits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        return bits if self.blank is None else np.where(bits == self.blank, 0, bits)
+    def _native(self) -> _native.Label:
+        """Return the label as the library reads it.
+
+        Raises:
+            ValueError: A field is out of range, or values do not fit into 32 bits.
+        """
+        fields = self._fields()
+        texts = {name: fields[name].encode() for name in ("name", "about")}
+        return native_label(**{**fields, **texts})
 
 
 class Labels:
@@ -154,15 +180,13 @@ class Labels:
         self.game = game
         self.labels = labels
         self.names = [label.name for label in labels]
-        self.low = np.array([label.low for label in labels], np.int32)
-        self.high = np.array([label.high for label in labels], np.int32)
-        self._bytes = np.array([b for label in labels for b in label.bytes], np.intp)
-        counts = [len(label.bytes) for label in labels]
-        self._starts = np.cumsum([0, *counts[:-1]])
-        self._is_single = len(self._bytes) == len(labels)
-        tables = np.concatenate([label._tables for label in labels])
-        self._table = tables.astype(np.int32).ravel()
-        self._rows = 256 * np.arange(len(self._bytes), dtype=np.intp)
+        natives = [label._native() for label in labels]
+        self.low = np.array([native.low for native in natives], np.int32)
+        self.high = np.array([native.high for native in natives], np.int32)
+        self._reader = LabelReader(natives)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Labels, (self.game, self.labels)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -190,12 +214,7 @@ class Labels:
             raise ValueError(
                 f"ram is {ram.dtype} {ram.shape}; it must be uint8 with a last axis of {RAM_SIZE}"
             )
-        parts = self._table.take(ram.take(self._bytes, axis=-1) + self._rows)
-        return (
-            parts
-            if self._is_single
-            else np.add.reduceat(parts, self._starts, axis=-1, dtype=np.int32)
-        )
+        return self._reader.values(ram)
 
     def named(self, ram: npt.NDArray[np.uint8]) -> dict[str, int]:
         """The values of all labels, by name, of the RAM ``(128,)`` of one console."""
@@ -203,16 +222,9 @@ class Labels:
 
 
 class LabelInfo(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Adds the labels to the infos of an `AtariEnv`: ``info["labels"]``, a dict by name.
+    """Adds the labels to the infos of an `AtariEnv`: ``info["labels"]``, a dict by name and alias.
 
-    The dict has the aliases, too, so that programs written for AtariARI's wrapper find its names.
-    docs/labels.md says where the values differ.
-
-    Args:
-        env: An `AtariEnv`, which other wrappers may be around.
-
-    Raises:
-        ValueError: The game has no labels.
+    Aliases are the names of AtariARI's wrapper; docs/labels.md says where its values differ.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -222,10 +234,7 @@ class LabelInfo(gymnasium.Wrapper[Any, Any, Any, Any]):
     def labels(self) -> dict[str, int]:
         """The present values, by name and by alias."""
         env: Any = self.unwrapped
-        known: dict[str, int] = env.labels()
-        labels = _labels_of_env(env).labels
-        others = {alias: known[label.name] for label in labels for alias in label.aliases}
-        return known | others
+        return _with_aliases(env.labels(), _labels_of_env(env).game)
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """Start an episode."""
@@ -240,16 +249,9 @@ class LabelInfo(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class LabelObservation(gymnasium.ObservationWrapper[Any, Any, Any]):
-    """Observations of an `AtariEnv` are its labels: int32 ``(number of labels,)``.
+    """Observes the labels of an `AtariEnv`, as ``obs_type="labels"`` does, within other wrappers.
 
-    Their order is that of ``labels_of(game).names``.  ``obs_type="ram"`` spares the environment the
-    drawing of screens that nobody sees.
-
-    Args:
-        env: An `AtariEnv`, which other wrappers may be around.
-
-    Raises:
-        ValueError: The game has no labels.
+    ``obs_type="ram"`` of the environment spares it screens that nobody sees.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -266,16 +268,7 @@ class LabelObservation(gymnasium.ObservationWrapper[Any, Any, Any]):
 
 
 class ParallelLabelInfo(BaseParallelWrapper[str, Any, int]):  # type: ignore[misc]
-    """Adds the labels to the infos of an environment for several agents: ``info["labels"]``.
-
-    Every agent's info gets the labels of the whole game, a dict by name.
-
-    Args:
-        env: A `pyale_ma.multi.ParallelAtariEnv`, which other wrappers may be around.
-
-    Raises:
-        ValueError: The game has no labels.
-    """
+    """`LabelInfo` of a `pyale_ma.multi.ParallelAtariEnv`: every agent's info has all labels."""
 
     def __init__(self, env: ParallelEnv[str, Any, int]) -> None:
         super().__init__(env)
@@ -294,7 +287,8 @@ class ParallelLabelInfo(BaseParallelWrapper[str, Any, int]):  # type: ignore[mis
         return *results, self._with_labels(infos)
 
     def _with_labels(self, infos: dict[str, Any]) -> dict[str, Any]:
-        values = self.env.unwrapped.labels()
+        env = self.env.unwrapped
+        values = _with_aliases(env.labels(), env._game)
         return {agent: {**info, "labels": dict(values)} for agent, info in infos.items()}
 
 
@@ -317,6 +311,11 @@ def labels_of(game: str) -> Labels:
             f"{printable(game)} has no labels; {len(GAMES)} games have: {listed(GAMES)}"
         )
     return read_labels(_FOLDER / f"{game}.toml")
+
+
+def _with_aliases(values: dict[str, int], game: str) -> dict[str, int]:
+    labels = labels_of(game).labels
+    return values | {alias: values[label.name] for label in labels for alias in label.aliases}
 
 
 def _labels_of_env(env: Any) -> Labels:
@@ -370,38 +369,45 @@ def _label(file: Path, name: str, table: Any) -> Label:
             raise ValueError(f"{where}.{key} is {value!r}; it must be a {_KEYS[key].__name__}")
         if _KEYS[key] is int:
             _within(f"{where}.{key}", value, _LEAST_AND_MOST.get(key, (-_LARGEST, _LARGEST)))
-    for key, allowed in (("kind", tuple(KINDS)), ("code", _CODES), ("box", _BOXES)):
+    for key, allowed in (("kind", tuple(KINDS)), ("code", tuple(_CODES)), ("box", _BOXES)):
         if key in table and table[key] not in allowed:
             raise ValueError(f"{where}.{key} is {table[key]!r}; it must be {' or '.join(allowed)}")
     for key in ("kind", "about"):
         if not table.get(key):
             raise ValueError(f"{where} has no {key}; it must have one")
-    given = dict(table)
-    if ("byte" in given) == ("bytes" in given):
+    fields = dict(table)
+    if ("byte" in fields) == ("bytes" in fields):
         raise ValueError(f"{where} must have either byte or bytes")
-    places = [given.pop("byte")] if "byte" in given else given.pop("bytes")
+    places = [fields.pop("byte")] if "byte" in fields else fields.pop("bytes")
     for place in places:
         _within(f"{where}.bytes", place, _LEAST_AND_MOST["byte"])
-    if not places or len(set(places)) < len(places):
-        raise ValueError(f"{where}.bytes is {places!r}; it must have one byte or several different")
-    edges = _EDGES.get(given["kind"], ())
+    if not 0 < len(set(places)) == len(places) <= LABEL_BYTES:
+        raise ValueError(
+            f"{where}.bytes is {places!r}; it must have one byte or several different, at most "
+            f"{LABEL_BYTES}"
+        )
+    edges = _EDGES.get(fields["kind"], ())
     is_position = bool(edges)
-    if is_position != ("box" in given) or (("edge" in given or "tolerance" in given) > is_position):
+    if is_position != ("box" in fields) or (
+        ("edge" in fields or "tolerance" in fields) > is_position
+    ):
         raise ValueError(f"{where}: positions, and they alone, have box, edge and tolerance")
     if is_position:
-        given.setdefault("edge", edges[0])
-        if given["edge"] not in edges:
-            raise ValueError(f"{where}.edge is {given['edge']!r}; it must be {' or '.join(edges)}")
-    aliases = given.pop("aliases", [])
+        fields.setdefault("edge", edges[0])
+        if fields["edge"] not in edges:
+            raise ValueError(f"{where}.edge is {fields['edge']!r}; it must be {' or '.join(edges)}")
+    aliases = fields.pop("aliases", [])
     if not all(isinstance(alias, str) and alias.isidentifier() for alias in aliases):
         raise ValueError(f"{where}.aliases is {aliases!r}; it must be a list of names")
-    if given.get("mask", 1) >= 256 ** len(places):
+    if fields.get("mask", 1) >= 256 ** len(places):
         raise ValueError(
-            f"{where}.mask is {given['mask']}; it must be less than {256 ** len(places)}"
+            f"{where}.mask is {fields['mask']}; it must be less than {256 ** len(places)}"
         )
-    label = Label(name, bytes=tuple(places), aliases=tuple(aliases), **given)
-    if not -_LARGEST <= label.low <= label.high <= _LARGEST:
-        raise ValueError(f"{where} has values up to {label.high}; they must fit in 32 bits")
+    label = Label(name, bytes=tuple(places), aliases=tuple(aliases), **fields)
+    try:
+        label._native()
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
     return label
 
 

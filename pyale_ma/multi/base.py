@@ -61,11 +61,12 @@ class AgentError(KeyError, ValueError):
 class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[misc]
     """A PettingZoo `ParallelEnv`: all players act at the same time.
 
-    Every agent observes the whole screen or RAM, as `obs_type` says, in a uint8 array of its own;
-    with `sound_obs` a dict of this array (``"image"``) and the 512 samples of the last frame
-    (``"sound"``).  Rewards are those of the game, one for each player.  An agent that is out
-    terminates, while others may play on; from then on its player does action 0.  A step of several
-    frames plays like that many steps of one, and ends with the frame that ends the episode.
+    Every agent observes the whole screen, RAM or labels, as `obs_type` says, in a uint8 array
+    (labels: int32) of its own; with `sound_obs` a dict of this array (``"image"``) and the 512
+    samples of the last frame (``"sound"``).  Rewards are those of the game, one for each player.
+    An agent that is out terminates, while others may play on; from then on its player does action
+    0.  A step of several frames plays like that many steps of one, and ends with the frame that
+    ends the episode.
 
     Args:
         game: The game's name, such as "pong"; that of an environment, such as "pong_v3", with its
@@ -75,8 +76,10 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         mode_num: One of the game's modes for this number of players; None for the default.
         seed: The seed of everything random, until `reset` gets another; None: a random one.
         obs_type: "rgb_image", the screen in colour ``(height, 160, 3)``; "grayscale_image", in gray
-            ``(height, 160, 1)``; "ram", the console's RAM ``(128,)``; or "objects", those that
-            cover each pixel ``(height, 160, 1)``, as ``getScreenObjects`` returns them.
+            ``(height, 160, 1)``; "ram", the console's RAM ``(128,)``; "objects", those that cover
+            each pixel ``(height, 160, 1)``, as ``getScreenObjects`` returns them; or "labels",
+            int32 ``(number of labels,)``, in the order of ``labels_of(game).names``
+            (docs/labels.md).
         full_action_space: Use all 18 actions instead of those that have an effect in this game.
         env_name: The environment's name; None: `game`, or "custom_" and the game's name.
         max_cycles: Number of steps after which an episode is truncated.
@@ -96,7 +99,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
     Raises:
         ArgumentError: An argument is not allowed (a ValueError and an AssertionError).
-        ValueError: There is no such game, or the card has an error.
+        ValueError: There is no such game, the card has an error, or labels are observed of a game
+            that has none.
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
 
@@ -212,7 +216,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
     def _make_observations(self) -> None:
         """Make the agents' observations and their space."""
-        kind = AGENT_OBSERVATIONS[self.obs_type]
+        kind = AGENT_OBSERVATIONS[self.obs_type].of_game(self._game)
+        self._has_labels = kind.name == "labels"
         self._pixels = kind.pixels
         self._shape = kind.shape(self.ale.env.info.screen_height, least_channels=1)
         space: spaces.Space[Any] = kind.space(self._shape)
@@ -222,7 +227,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         self.state_space = _bytes_space(RAM_SIZE)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the observation space of an agent: a uint8 Box, the same for all."""
+        """Return the observation space of an agent: a Box, the same for all."""
         return self._of_agent(self.observation_spaces, agent)
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
@@ -378,8 +383,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         observations: dict[str, Any]
         if self._pixels is None and not self.sound_obs:
             env.act(self.num_players, self._frame_skip)
-            ram = env.ram
-            observations = {agent: ram.copy() for agent in agents}
+            values = env.labels() if self._has_labels else env.ram
+            observations = {agent: values.copy() for agent in agents}
         elif self._pixels is None:
             env.act(self.num_players, self._frame_skip)
             observations = dict(zip(agents, self._observe(len(agents))))  # noqa: B905
@@ -468,13 +473,10 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
     def _observe(self, count: int) -> list[Any]:
         """The present observation, as often as there are agents who may each change theirs."""
         if self._pixels is None:
-            return self._with_sound(self._rams(count))
+            values = self._env.labels() if self._has_labels else self._env.ram
+            return self._with_sound([values.copy() for _ in range(count)])
         image = self._env.screen(self._pixels).reshape(self._shape)
         return self._with_sound([image, *(image.copy() for _ in range(count - 1))])
-
-    def _rams(self, count: int) -> list[Bytes]:
-        ram = self._env.ram
-        return [ram.copy() for _ in range(count)]
 
     def _with_sound(self, images: list[Bytes]) -> list[Any]:
         if not self.sound_obs:

@@ -31,9 +31,9 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
     Observations are those of `pyale_ma.single.AtariEnv`: uint8 arrays, the screen in colour
     ``(height, 160, 3)`` or gray ``(height, 160)``, RAM ``(128,)``, or the objects that cover each
-    pixel.  Actions are indices into the game's minimal action set.  An episode ends with the game,
-    or when the agent is out.  ``info`` has ``seat``, ``lives``, ``frame_number`` and
-    ``episode_frame_number``.
+    pixel; or labels, int32.  Actions are indices into the game's minimal action set.  An episode
+    ends with the game, or when the agent is out.  ``info`` has ``seat``, ``lives``,
+    ``frame_number`` and ``episode_frame_number``.
 
     All that happens after a seeded reset depends only on the seed.
 
@@ -46,7 +46,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             after a seeded reset by the seed.
         num_players: For how many players; None: what `game` means.
         mode: The game's mode; None: what `game` means.
-        obs_type: "rgb", "grayscale", "ram" or "objects".
+        obs_type: "rgb", "grayscale", "ram", "objects" or "labels".
         frameskip: Frames per step.
         repeat_action_probability: The probability, in each frame, that a player's previous action
             is repeated.
@@ -136,11 +136,11 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         self.render_mode = render_mode
         self._obs_type = obs_type
         self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
-        kind = OBSERVATIONS[obs_type]
+        kind = OBSERVATIONS[obs_type].of_game(self.env._game)
         self._shape = kind.shape(self.env.ale.env.info.screen_height)
         self.observation_space = kind.space(self._shape)
         self.action_space = gymnasium.spaces.Discrete(len(actions))
-        self._observation: npt.NDArray[np.uint8] | None = None
+        self._observation: npt.NDArray[Any] | None = None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -216,8 +216,8 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         name: str = self.env.possible_agents[self._seats.own[0]]
         return name
 
-    def _seen(self, observations: dict[str, Any]) -> npt.NDArray[np.uint8]:
-        seen: npt.NDArray[np.uint8] = observations[self._agent()].reshape(self._shape)
+    def _seen(self, observations: dict[str, Any]) -> npt.NDArray[Any]:
+        seen: npt.NDArray[Any] = observations[self._agent()].reshape(self._shape)
         self._observation = seen.copy() if self._seats.look else seen  # the agent may change it
         return seen
 

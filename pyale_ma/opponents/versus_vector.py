@@ -162,7 +162,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         single = self.envs.single_observation_space
         assert isinstance(single, gymnasium.spaces.Box)
         if self._apart:
-            single = gymnasium.spaces.Box(0, 255, single.shape[1:], np.uint8)
+            single = gymnasium.spaces.Box(single.low[0], single.high[0], dtype=single.dtype)
         self.single_observation_space = single
         self.observation_space = batch_of_observations(single, self.num_envs)
         self.single_action_space = gymnasium.spaces.Discrete(self.num_actions)

@@ -93,7 +93,10 @@ def to_hdf5(dataset: Dataset, path: str | os.PathLike[str], *, overwrite: bool =
 
 
 def _spaces(dataset: Dataset) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
-    observations = spaces.Box(0, 255, dataset.observation_shape, np.uint8)
+    bounds = np.iinfo(dataset.observation_dtype)
+    observations = spaces.Box(
+        *(bounds.min, bounds.max, dataset.observation_shape, dataset.observation_dtype)
+    )
     windows = dataset.windows([0], 1)
     shape = windows.actions.shape[2:]
     if windows.actions.dtype == np.float32:

@@ -91,9 +91,10 @@ class AtariEnvStepMetadata(_AlwaysInInfo, total=False):
 class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
     """A game for one agent.
 
-    Observations are uint8 arrays, as `obs_type` says.  With `sound_obs` they are dicts of this
-    array (``"image"``) and the 512 samples of the last frame (``"sound"``).  Actions are indices
-    into the game's minimal action set, or, with `continuous`, arrays of radius, angle and fire.
+    Observations are uint8 arrays (labels: int32), as `obs_type` says.  With `sound_obs` they are
+    dicts of this array (``"image"``) and the 512 samples of the last frame (``"sound"``).  Actions
+    are indices into the game's minimal action set, or, with `continuous`, arrays of radius, angle
+    and fire.
 
     Args:
         game: The game's name, such as "ms_pacman", or the path of a card (docs/cards.md).
@@ -101,8 +102,9 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         difficulty: One of the game's difficulties; None for 0.
         obs_type: What is observed: "rgb", the screen in colour ``(height, 160, 3)``, where height
             is 210 in most games; "grayscale", in gray ``(height, 160)``; "ram", the console's RAM
-            ``(128,)``; or "objects", those that cover each pixel ``(height, 160)``, as
-            `ALEInterface.getScreenObjects` returns them.
+            ``(128,)``; "objects", those that cover each pixel ``(height, 160)``, as
+            `ALEInterface.getScreenObjects` returns them; or "labels", int32
+            ``(number of labels,)``, in the order of ``labels_of(game).names`` (docs/labels.md).
         frameskip: Frames per step; or ``(low, high)``: each step draws low to high - 1 frames.
         repeat_action_probability: The probability, in each frame, that the previous action is
             repeated.
@@ -119,8 +121,8 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
-        ValueError: There is no such game or variation, it is not for one player, or the card has an
-            error.
+        ValueError: There is no such game or variation, it is not for one player, the card has an
+            error, or labels are observed of a game that has none.
         RuntimeError: The game has no such mode or difficulty.
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
@@ -217,7 +219,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def _make_observations(self) -> None:
         """Make the space of the observations."""
-        kind = OBSERVATIONS[self._obs_type]
+        kind = OBSERVATIONS[self._obs_type].of_game(self._labelled_game())
         height, _ = self.ale.getScreenDims()
         image = kind.space(kind.shape(height))
         self.observation_space = (
@@ -372,7 +374,10 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         if not is_told_by_us:
             results = float(reward), over != 0, truncated != 0
             return self._get_obs(), *results, self._get_info()
-        observation: Any = console.ram.copy() if image is None else image
+        observation: Any = image
+        if image is None:
+            is_ram = self._obs_type == "ram"
+            observation = console.ram.copy() if is_ram else console.labels()
         if self.sound_obs:
             observation = {"image": observation, "sound": ale.getAudio()}
         info = {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
@@ -513,8 +518,11 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         """
         from pyale_ma.labels import labels_of  # no file is read unless somebody asks
 
-        game = cards.source_of(roms.game_of(self._game))
-        return labels_of(game).named(self.ale.getRAM())
+        return labels_of(self._labelled_game()).named(self.ale.getRAM())
+
+    def _labelled_game(self) -> str:
+        """Return the game's name; of a card its path, which has no labels."""
+        return cards.source_of(roms.game_of(self._game))
 
     def clone_state(self, include_rng: bool = False) -> ALEState:
         """The current state of the console.

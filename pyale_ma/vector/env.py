@@ -47,9 +47,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     """Many games, stepped together by a pool of threads.
 
     Observations are stacks of frames, uint8 of shape ``(batch_size, stack_num, ...)``, oldest
-    first; `obs_type` says what a frame is.  With `agent_indicator` or `mirror` each player has an
-    observation of its own: ``(batch_size, num_players, stack_num, ...)``, or with an indicator
-    ``(batch_size, num_players, stack_num + num_players, ...)``.
+    first; `obs_type` says what a frame is (labels are int32).  With `agent_indicator` or `mirror`
+    each player has an observation of its own: ``(batch_size, num_players, stack_num, ...)``, or
+    with an indicator ``(batch_size, num_players, stack_num + num_players, ...)``.
 
     Rewards are int32, terminations and truncations bool, and ``info`` has the int32 arrays
     ``env_id``, ``lives``, ``frame_number`` and ``episode_frame_number``.  Threads may share a
@@ -91,9 +91,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             axis, under the rules of ale-py.  1 is not the same: default modes, rewards, lives and
             ends may differ, and so returns.
         obs_type: What a frame is: "grayscale", the screen ``(img_height, img_width)``; "rgb", in
-            colour ``(img_height, img_width, 3)``; "ram", the console's RAM ``(128,)``; or "objects"
+            colour ``(img_height, img_width, 3)``; "ram", the console's RAM ``(128,)``; "objects"
             ``(img_height, img_width, 6)``: how much of the pixel each of `pyale_ma.objects.Object`
-            covers; 255 is all of it.  None: as `grayscale` says.
+            covers; 255 is all of it; or "labels", int32 ``(number of labels,)``, in the order of
+            `label_names` (docs/labels.md).  None: as `grayscale` says.
         extra_infos: Further entries of ``info``: some of "unclipped_reward", "ram", "sound",
             "labels" (int32 ``(batch_size, number of labels)``, in the order of `label_names`;
             docs/labels.md) and "episode" (return ``r``, before clipping, and length ``l`` of
@@ -180,8 +181,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         options = fields(arguments)
         self.num_players = num_players
         self.extra_infos = check.extra_infos(extra_infos)
-        self._labels = check.labels(self.games) if "labels" in self.extra_infos else None
         self.obs_type = check.obs_type(obs_type, grayscale)
+        has_labels = self.obs_type == "labels" or "labels" in self.extra_infos
+        self._labels = check.labels(self.games) if has_labels else None
+        self._observed = VECTOR_OBSERVATIONS[self.obs_type].of_game(self.games[0])
         self.grayscale = self.obs_type == "grayscale"
         self.render_mode = check.render_mode(render_mode)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
@@ -209,7 +212,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             batch_size=integer("batch_size", batch_size, 0, self.num_envs),
             patience_ms=_PATIENCE_MS,
             rules=Rules.SOLO if num_players is None else Rules.MULTI,
-            observation=VECTOR_OBSERVATIONS[self.obs_type].preprocessed,
+            observation=self._observed.preprocessed,
             sound="sound" in self.extra_infos,
             **(options | {"full_action_space": 2} if continuous else options),
         )
@@ -233,7 +236,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             continuous=continuous,
         )
         self.single_observation_space = observation_space(
-            VECTOR_OBSERVATIONS[self.obs_type],
+            self._observed,
             (img_height, img_width),
             stack_num,
             players=num_players if self.agent_indicator or self.mirror else None,
@@ -267,7 +270,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             self.batch_size,
             self.num_players,
             self.single_observation_space.shape or (),
+            dtype=self._observed.dtype,
             extra_infos=self.extra_infos,
+            labels=len(self._labels or ()),
             final=same_step,
             copy=self.copy,
             depth=batches_at_a_time(self._native),
@@ -279,7 +284,6 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             joystick=self._joystick() if self.continuous else None,
             same_step=same_step,
             extra_infos=self.extra_infos,
-            labels=self._labels,
         )
 
     def _joystick(self) -> Callable[[Array], Array]:
@@ -420,7 +424,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     @property
     def label_names(self) -> list[str]:
-        """The names of the labels, in the order of the columns of ``info["labels"]``.
+        """The names of the labels, in the order of observations and of ``info["labels"]``.
 
         Raises:
             ValueError: The game has no labels, or there are several games.

@@ -10,13 +10,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy.typing as npt
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
-
-if TYPE_CHECKING:
-    from pyale_ma.labels import Labels
 
 Array = npt.NDArray[Any]
 Infos = dict[str, Any]
@@ -24,9 +21,7 @@ Infos = dict[str, Any]
 _RECORDING: CodeType = RecordEpisodeStatistics.step.__code__
 
 
-def usual_infos(
-    numbers: dict[str, Array], extra_infos: Collection[str], labels: Labels | None
-) -> Infos:
+def usual_infos(numbers: dict[str, Array], extra_infos: Collection[str]) -> Infos:
     """The infos that every batch has, and those that are wanted."""
     infos = {
         "env_id": numbers["env_ids"],
@@ -37,11 +32,9 @@ def usual_infos(
     if extra_infos:
         if "unclipped_reward" in extra_infos:
             infos["unclipped_reward"] = numbers["unclipped_rewards"]
-        for name in ("ram", "sound"):
+        for name in ("ram", "sound", "labels"):
             if name in extra_infos:
                 infos[name] = numbers[name]
-        if labels is not None:
-            infos["labels"] = labels.values(numbers["ram"])
     return infos
 
 

@@ -77,7 +77,9 @@ class Results:
         rows: Environments of a batch.
         players: None for one player and arrays without an axis for it.
         observation_shape: Of one environment.
+        dtype: Of observations.
         extra_infos: Which of `EXTRA_INFOS` are wanted.
+        labels: The number of labels, if they are wanted.
         final: Whether observations from before a reset in the same step are wanted.
         copy: False: the memory of observations is used again for the next batch.
         depth: Batches that may wait for results at a time.
@@ -89,13 +91,15 @@ class Results:
         players: int | None,
         observation_shape: tuple[int, ...],
         *,
+        dtype: npt.DTypeLike = np.uint8,
         extra_infos: Iterable[str],
+        labels: int = 0,
         final: bool,
         copy: bool,
         depth: int,
     ) -> None:
         each = (rows,) if players is None else (rows, players)
-        self._images = {"observations": ((rows, *observation_shape), np.uint8)}
+        self._images = {"observations": ((rows, *observation_shape), dtype)}
         if final:
             self._images["final_observations"] = self._images["observations"]
         numbers: dict[str, tuple[tuple[int, ...], Any]] = {
@@ -113,7 +117,9 @@ class Results:
             numbers["final_episode_frame_numbers"] = numbers["frame_numbers"]
         if "unclipped_reward" in extra_infos:
             numbers["unclipped_rewards"] = numbers["rewards"]
-        if "ram" in extra_infos or "labels" in extra_infos:
+        if "labels" in extra_infos:
+            numbers["labels"] = ((rows, labels), np.int32)
+        if "ram" in extra_infos:
             numbers["ram"] = ((rows, _native.RAM_SIZE), np.uint8)
         if "sound" in extra_infos:
             numbers["sound"] = ((rows, _native.AUDIO_SIZE), np.uint8)

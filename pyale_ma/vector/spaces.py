@@ -33,20 +33,20 @@ def observation_space(
     """
     planes = stack_num + players if players and agent_indicator else stack_num
     each = (planes,) if players is None else (players, planes)
-    return kind.space((*each, *kind.preprocessed_shape(*size)), high=255)
+    return kind.stacked_space((*each, *kind.preprocessed_shape(*size)), stack_num)
 
 
 def batch_of_observations(single: spaces.Box, batch_size: int) -> spaces.Box:
-    """The space of a batch of what single environments observe, which is bytes.
+    """The space of a batch of what single environments observe.
 
     It is what `batch_space` makes, but its bounds, four arrays as large as a batch, are views of
-    one number each: they would take more memory than the environments.
+    those of one environment: they would take more memory than the environments.
     """
     batch = copy.copy(single)
     shape = (batch_size, *single.shape)
     spaces.Space.__init__(batch, shape, single.dtype, copy.deepcopy(single.np_random))
     for bounds in ("low", "high", "bounded_below", "bounded_above"):
-        setattr(batch, bounds, np.broadcast_to(getattr(single, bounds).flat[0], shape))
+        setattr(batch, bounds, np.broadcast_to(getattr(single, bounds), shape))
     return batch
 
 

@@ -9,7 +9,7 @@ import functools
 import reprlib
 import threading
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from gymnasium import error
@@ -19,9 +19,6 @@ from pyale_ma._base.locks import Alone, own_lock
 from pyale_ma._native import Batch
 from pyale_ma.vector.infos import Array, Infos, add_final, usual_infos, with_episodes
 from pyale_ma.vector.results import Results
-
-if TYPE_CHECKING:
-    from pyale_ma.labels import Labels
 
 StepResult: TypeAlias = tuple[Array, Array, Array, Array, Infos]
 
@@ -50,7 +47,6 @@ class Stepper:
         joystick: What the positions of continuous actions press; None: actions are indices.
         same_step: Whether environments are reset in the step that ends their episode.
         extra_infos: Which of `EXTRA_INFOS` are wanted.
-        labels: Those of the game, if they are wanted.
 
     Attributes:
         in_use: Held by the thread whose call is running, XLA's among them.
@@ -69,7 +65,6 @@ class Stepper:
         joystick: Callable[[Array], Array] | None,
         same_step: bool,
         extra_infos: Collection[str],
-        labels: Labels | None = None,
     ) -> None:
         self.in_use = own_lock(self, "in_use", threading.RLock)
         self.alone = Alone("a vector environment")
@@ -79,7 +74,6 @@ class Stepper:
         self._joystick = joystick
         self._same_step = same_step
         self._extra_infos = extra_infos
-        self._labels = labels
         self._single = num_players is None
         self._closed = False
         self._depth = batches_at_a_time(native)
@@ -124,7 +118,7 @@ class Stepper:
         )
         self.was_reset = True
         batch = self._native.recv()
-        infos = usual_infos(batch.numbers.views(), self._extra_infos, self._labels)
+        infos = usual_infos(batch.numbers.views(), self._extra_infos)
         return batch.images.views()["observations"], infos
 
     @_not_within
@@ -204,7 +198,7 @@ class Stepper:
     def _unpack(self, batch: Batch) -> StepResult:
         numbers, images = batch.numbers.views(), batch.images.views()
         terminations, truncations = numbers["terminations"], numbers["truncations"]
-        infos = usual_infos(numbers, self._extra_infos, self._labels)
+        infos = usual_infos(numbers, self._extra_infos)
         if self._same_step:
             flagged = terminations if self._single else terminations.any(axis=1)
             flagged = flagged | truncations
@@ -226,7 +220,7 @@ class Stepper:
             numbers["episode_ends"][:] = True
             rare = with_episodes(rare, numbers)
         flags = (numbers["rewards"], numbers["terminations"], numbers["truncations"])
-        infos = usual_infos(numbers, self._extra_infos, self._labels)
+        infos = usual_infos(numbers, self._extra_infos)
         usual = (images["observations"], *flags, infos)
         return _zeros(usual), _zeros(rare)
 

@@ -25,7 +25,7 @@ from pyale_ma.labels import (
     labels_of,
     read_labels,
 )
-from pyale_ma.multi import boxing_v2
+from pyale_ma.multi import boxing_v2, space_invaders_v2
 from pyale_ma.opponents import VersusVectorEnv
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
@@ -261,6 +261,55 @@ def test_cards_have_no_labels() -> None:
         AtariEnv(card).labels()
     with pytest.raises(ValueError, match=r"pong.toml has no labels"):
         AtariVectorEnv(card, extra_infos=["labels"])
+
+
+# ---- AtariARI's names --------------------------------------------------------------------------
+
+ATARI_ARI: dict[str, dict[str, int]] = PROOF.tomllib.loads(PROOF.ATARI_ARI.read_text("utf-8"))
+# Names whose byte is another one here: theirs does not move or count what the name says.
+OTHER_BYTES = {
+    ("battle_zone", "missile_y"),
+    ("breakout", "score"),
+    ("demon_attack", "player_x"),
+    ("tennis", "ball_y"),
+}
+
+
+@pytest.mark.parametrize("game", ATARI_ARI)
+def test_programs_find_the_names_of_atari_ari(game: str) -> None:
+    rom_path(game)
+    env = LabelInfo(AtariEnv(game, obs_type="ram"))
+    _, info = env.reset(seed=1)
+    labels, told = labels_of(game), info["labels"]
+    shared = [name for name in ATARI_ARI[game] if name in told]
+    assert shared
+    for name in shared:
+        assert told[name] == told[labels[name].name]
+        same_byte = ATARI_ARI[game][name] in labels[name].bytes
+        assert same_byte == ((game, name) not in OTHER_BYTES)
+    aliases = {alias for label in labels.labels for alias in label.aliases}
+    assert aliases <= ATARI_ARI[game].keys()
+
+
+def test_aliases_are_those_of_the_guide() -> None:
+    aliases: dict[tuple[str, str], list[str]] = {}
+    for game in GAMES:
+        for label in labels_of(game).labels:
+            for alias in label.aliases:
+                aliases.setdefault((alias, label.name), []).append(game)
+    assert len(aliases.pop(("num_lives", "lives"))) == 9
+    assert aliases == {
+        ("num_lives_direction", "lives"): ["asteroids"],
+        ("player_score", "score"): ["ms_pacman", "space_invaders"],
+    }
+
+
+def test_agents_are_told_aliases() -> None:
+    rom_path("space_invaders")
+    env = ParallelLabelInfo(space_invaders_v2.parallel_env())
+    _, infos = env.reset(seed=0)
+    labels = infos["first_0"]["labels"]
+    assert labels["num_lives"] == labels["lives"]
 
 
 # ---- Proof -----------------------------------------------------------------------------------

@@ -500,6 +500,64 @@ ALE_API ale_status ale_env_set_ram(ale_env *env, uint32_t index, uint32_t value)
  * destroyed; always current.  All 0 before the first act and without the option `sound`. */
 ALE_API const uint8_t *ale_env_audio(const ale_env *env);
 
+/* ---- Labels: bytes with names --------------------------------------------------------------------------
+ *
+ * A label is a name for bytes of RAM, with a unit (docs/labels.md).  Its value depends on these bytes alone. */
+
+typedef enum ale_label_kind {
+    ALE_LABEL_X = 0,      /* a column of the screen */
+    ALE_LABEL_Y = 1,      /* a row of the screen */
+    ALE_LABEL_SCORE = 2,  /* points */
+    ALE_LABEL_LIVES = 3,
+    ALE_LABEL_NUMBER = 4  /* a number, or a row of marks, on the screen */
+} ale_label_kind;
+
+/* How bytes are a number. */
+typedef enum ale_label_code {
+    ALE_LABEL_BINARY = 0, /* a digit of base 256 a byte */
+    ALE_LABEL_BCD = 1,    /* two decimal digits a byte */
+    ALE_LABEL_DIGITS = 2, /* a decimal digit a byte */
+    ALE_LABEL_HMOVE = 3   /* a position as the TIA's registers take it: 15 times the low four bits, less the high four,
+                             which have a sign; several bytes are added */
+} ale_label_code;
+
+enum { ALE_LABEL_BYTES = 8 };
+
+/* A label: scale * number + offset. */
+typedef struct ale_label {
+    uint32_t struct_size;
+    int32_t kind;                   /* ale_label_kind */
+    const char *name;               /* such as "player_x"; static, as the next one.  NULL is allowed where labels are
+                                       read */
+    const char *about;              /* what it tells of, for people */
+    uint32_t player;                /* whose it is, from 1; 0: nobody's */
+    uint32_t byte_count;            /* 1 to ALE_LABEL_BYTES */
+    uint8_t places[ALE_LABEL_BYTES]; /* indices into RAM; the byte with the highest digits comes first */
+    uint64_t mask;                  /* the bits that count, the lowest eight for the last byte.  Those of a single byte,
+                                       and of each of ALE_LABEL_DIGITS, are shifted until the lowest is bit 0 */
+    int32_t code;                   /* ale_label_code */
+    int32_t blank;                  /* the digit that counts as 0, as it is drawn as nothing; -1: none */
+    int32_t scale;
+    int32_t offset;
+    int32_t low, high;              /* the least and the greatest value; set by the library, and not read */
+} ale_label;
+
+/* The number of labels of a game; 0: it has none, or there is no such game. */
+ALE_API uint32_t ale_game_label_count(int32_t game);
+/* Fill the first label->struct_size bytes of `label`; `index` is below the game's number of labels. */
+ALE_API ale_status ale_game_label(int32_t game, uint32_t index, ale_label *label);
+/* The present values of the labels of the environment's game, in their order.  Writes their number (0 without a game
+ * that has labels) to *count and the values to `values`, which has room for `capacity`; if that is too little, only the
+ * first `capacity` are written.  `values` may be NULL if `capacity` is 0. */
+ALE_API ale_status ale_env_labels(const ale_env *env, int32_t *values, size_t capacity, size_t *count);
+/* Set the label's `low` and `high`.  ALE_INVALID_ARGUMENT, and nothing changed: a field is out of range, or values do
+ * not fit into 32 bits. */
+ALE_API ale_status ale_label_bound(ale_label *label);
+/* The values of labels, of a game's or of one's own, in any RAM: `rams` has `rows` rows of ALE_RAM_SIZE bytes, and
+ * `values` gets as many rows of `count` numbers.  Values that do not fit into 32 bits wrap. */
+ALE_API ale_status ale_label_values(const ale_label *const *labels, uint32_t count, const uint8_t *rams, size_t rows,
+                                    int32_t *values);
+
 /* ---- States -------------------------------------------------------------------------------------------- */
 
 /* A saved state of an environment: console, cartridge, pictures, sound, rule, frame counters, mode, difficulty,
@@ -590,8 +648,9 @@ typedef enum ale_observation {
     ALE_OBSERVE_GRAYSCALE = 0, /* img_height * img_width bytes a frame */
     ALE_OBSERVE_RGB = 1,       /* three times as many, channels last */
     ALE_OBSERVE_RAM = 2,       /* ALE_RAM_SIZE bytes */
-    ALE_OBSERVE_OBJECTS = 3    /* img_height * img_width * ALE_OBJECT_COUNT bytes, channels last: how much of the
+    ALE_OBSERVE_OBJECTS = 3,   /* img_height * img_width * ALE_OBJECT_COUNT bytes, channels last: how much of the
                                   pixel each object covers; 255: all of it */
+    ALE_OBSERVE_LABELS = 4     /* an int32_t for each label of the game, which must be the same in all environments */
 } ale_observation;
 
 /* What happens to an environment whose episode is over. */
@@ -639,12 +698,12 @@ typedef struct ale_vector_options {
     uint32_t sound;                     /* 0; 1: the environments make sound */
     /* With either of these, each player has an observation of its own: there are `players` observations, one after
      * the other. */
-    uint32_t agent_indicator;           /* 0; 1: after the stack come `players` more frames, filled with 255 for
-                                           the player who observes, with 0 for the others */
+    uint32_t agent_indicator;           /* 0; 1: after the stack come `players` more frames, all bytes or labels 255
+                                           for the player who observes, 0 for the others */
     uint32_t mirror;                    /* 0; 1: players on the other side of the field than the first see
                                            pictures mirrored from left to right, and their LEFT and RIGHT change
                                            places where these are directions on the screen.  For games and modes
-                                           with such sides only, and not with ALE_OBSERVE_RAM */
+                                           with such sides only, and with pictures only */
     const uint32_t *frame_limit;        /* NULL; see ale_set_frame_limit */
     uint32_t fast_paths;                /* ALE_FAST_ALL; as in ale_env_options */
     uint32_t corrected_rules;           /* 0; as in ale_env_options */
@@ -675,6 +734,9 @@ typedef struct ale_batch {
     int32_t *final_lives;          /* x players */
     int32_t *final_frame_numbers;
     int32_t *final_episode_frame_numbers;
+
+    int32_t *labels;               /* rows of as many values as the game has labels, which must be the same game in all
+                                      environments; may be NULL */
 } ale_batch;
 
 typedef struct ale_vector_info {

@@ -141,6 +141,14 @@ public:
         check(ale_env_modes(get(), players, modes.data(), count, &count));
         return modes;
     }
+    /* The values of the game's labels, as ale_game_label orders them. */
+    std::vector<std::int32_t> labels() const {
+        std::size_t count = 0;
+        check(ale_env_labels(get(), nullptr, 0, &count));
+        std::vector<std::int32_t> values(count);
+        check(ale_env_labels(get(), values.data(), count, &count));
+        return values;
+    }
     Bytes screen(ale_pixels pixels) {
         Bytes out(std::size_t(info().screen_height) * ALE_SCREEN_WIDTH * (pixels == ALE_RGB ? 3 : 1));
         check(ale_env_screen(get(), pixels, out.data(), out.size()));

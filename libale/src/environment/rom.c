@@ -11,6 +11,7 @@ ale_rom *rom_create(rom_image *image, const ale_game *game, int32_t game_number,
     rom->image = image;
     rom->game = game;
     rom->game_number = game_number;
+    rom->labels = game_number >= 0 ? labels_of(game->name) : NULL;
     rom->owner = owner;
     rom->release_owner = release_owner;
     return rom;

@@ -7,12 +7,14 @@
 
 #include "../console/rom_image.h"
 #include "../games/game.h"
+#include "../labels/labels.h"
 
 struct ale_rom {
     atomic_int references;
     rom_image *image;
     const ale_game *game; /* NULL: none, or unknown */
     int32_t game_number;  /* as ale_rom_info has it */
+    const label_set *labels; /* NULL: there are none, as of a card */
     void *owner;          /* the object that contains `game`; NULL: `game` is static */
     void (*release_owner)(void *owner);
 };

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../environment/rom.h"
 #include "../support/error.h"
 
 static const float full_strength[ALE_MAX_PLAYERS] = {1, 1, 1, 1};
@@ -46,7 +47,7 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
     mt19937_seed(&e->s.random, seed);
     e->starts = like ? like->starts : NULL;
     e->as_made = true;
-    e->frame_size = observer_frame_size(o);
+    e->frame_size = observer_frame_size(o, e->env);
     const size_t stack = o->stack_num * e->frame_size;
     e->stack = arena_take(a, stack, ARENA_DENSE);
     bool complete = e->stack;
@@ -76,7 +77,7 @@ static uint8_t *push_frame(sub_env *e) {
 }
 
 static void push_bytes(sub_env *e) {
-    memcpy(push_frame(e), e->preprocess.observer->bytes(e->env), e->frame_size);
+    e->preprocess.observer->write(e->env, push_frame(e));
 }
 
 static void copy_stack(const sub_env *e, uint8_t *to) {
@@ -147,6 +148,14 @@ static void mirror(const sub_env *e, const uint8_t *restrict from, uint8_t *rest
             for (size_t n = 0; n < channels; n++) to[x * channels + n] = from[(width - 1 - x) * channels + n];
 }
 
+/* Fill a frame with 255, or with 0. */
+static void fill(const sub_env *e, uint8_t *frame, bool full) {
+    static const int32_t number = 255;
+    memset(frame, full && !e->preprocess.observer->numbers ? 255 : 0, e->frame_size);
+    for (size_t i = 0; full && e->preprocess.observer->numbers && i < e->frame_size; i += sizeof number)
+        memcpy(frame + i, &number, sizeof number);
+}
+
 /* Expand the first player's stack to the observations of all players. */
 static void spread(const sub_env *e, uint8_t *observations) {
     const ale_vector_options *o = e->options;
@@ -160,7 +169,7 @@ static void spread(const sub_env *e, uint8_t *observations) {
         else if (p)
             memcpy(own, observations, stack);
         for (uint32_t q = 0; q < o->players && o->agent_indicator; q++, indicator += e->frame_size)
-            memset(indicator, q == p ? 255 : 0, e->frame_size);
+            fill(e, indicator, q == p);
     }
 }
 
@@ -435,6 +444,8 @@ void sub_env_deliver(const sub_env *e, const ale_batch *batch, size_t row) {
     put(batch->unclipped_rewards, row, result->rewards, n);
     if (batch->ram) memcpy(batch->ram + row * ALE_RAM_SIZE, e->env->console->s.ram, ALE_RAM_SIZE);
     if (batch->sound) memcpy(batch->sound + row * ALE_AUDIO_SIZE, e->env->s.samples, ALE_AUDIO_SIZE);
+    const label_set *labels = e->env->rom->labels;
+    if (batch->labels) labels_write(labels, e->env->console->s.ram, batch->labels + row * labels->count);
 
     bool flagged = result->truncated;
     for (size_t p = 0; p < n; p++) flagged = flagged || result->terminated[p];

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../environment/rom.h"
 #include "../support/error.h"
 #include "../support/os.h"
 
@@ -62,6 +63,14 @@ static const sub_env *find_like(const ale_vector *v, ale_rom *const *roms, uint3
     return NULL;
 }
 
+ale_status vector_check_labels(const ale_vector *v) {
+    if (v->labelled == v->count) return ALE_OK;
+    const ale_env *other = v->sub_envs[v->labelled].env;
+    const char *name = other->game ? other->game->name : "a ROM without rules";
+    if (!other->rom->labels) return fail(ALE_UNSUPPORTED, "%s has no labels", name);
+    return fail(ALE_UNSUPPORTED, "labels are of one game; there are %s and %s", v->sub_envs[0].env->game->name, name);
+}
+
 /* Create the sub-environments.  Sets *slow if one takes longer than patience_ms: then its resets would, too. */
 static ale_status make_sub_envs(ale_vector *v, ale_rom *const *roms, const uint32_t *seeds, bool *slow) {
     int64_t now = os_now();
@@ -77,7 +86,9 @@ static ale_status make_sub_envs(ale_vector *v, ale_rom *const *roms, const uint3
         now = os_now();
         *slow = *slow || now - begun > (int64_t)v->options.patience_ms * 1000000;
     }
-    return ALE_OK;
+    const label_set *labels = v->sub_envs[0].env->rom->labels;
+    while (labels && v->labelled < v->count && v->sub_envs[v->labelled].env->rom->labels == labels) v->labelled++;
+    return v->options.observation == ALE_OBSERVE_LABELS ? vector_check_labels(v) : ALE_OK;
 }
 
 static bool make_batches(ale_vector *v) {
@@ -111,7 +122,7 @@ static bool make_pool(ale_vector *v, bool slow) {
 }
 
 ale_status vector_check_size(const ale_vector_options *options, uint32_t count) {
-    const double stack = (double)options->stack_num * (double)observer_frame_size(options);
+    const double stack = (double)options->stack_num * (double)observer_frame_size(options, NULL);
     const size_t game = sizeof(sub_env) + sizeof(ale_env) + sizeof(console);
     const double needed = ((double)game + stack) * count, there = (double)os_memory();
     if (there == 0 || needed <= there) return ALE_OK;

@@ -38,6 +38,7 @@ struct ale_vector {
 
     uint32_t *in_hand; /* sub-environments of the batch received last, which need actions */
     uint32_t *order;   /* sub-environments to publish */
+    uint32_t labelled; /* number of sub-environments before the first without the labels of sub-environment 0 */
     bool has_in_hand, was_reset;
     atomic_bool stopped;       /* options.frame_limit stopped a sub-environment, so all must be reset */
 
@@ -63,6 +64,8 @@ bool vector_was_reset(const ale_vector *v);
 void vector_finish(ale_vector *v);
 ale_status vector_wait(ale_vector *v);
 void vector_discard(ale_vector *v);
+/* Refuse environments that have no labels, or not those of one game. */
+ale_status vector_check_labels(const ale_vector *v);
 /* Refuse a vector that cannot fit into the machine's memory. */
 ale_status vector_check_size(const ale_vector_options *options, uint32_t count);
 /* Start the threads that are needed for the next vector_publish. */

@@ -78,6 +78,7 @@ class Dataset:
     Attributes:
         recordings: The recordings.
         observation_shape: Of one observation.
+        observation_dtype: Its type: uint8, of labels int32.
 
     Raises:
         RecordingError: There is no recording, one is damaged, cannot be played here or has too few
@@ -117,33 +118,34 @@ class Dataset:
                 ]
             )
         self.recordings = [Recording(timeline.reader) for timeline in self._timelines]
-        self.observation_shape = self._common_shape()
+        self.observation_shape, self.observation_dtype = self._common_kind()
         self._source = WindowSource(
             [
                 Part(timeline, timeline.index, players)
                 for timeline, players in zip(self._timelines, self._player_of, strict=True)
             ],
             self.observation_shape,
+            self.observation_dtype,
             whole="recording",
             advice="give a shorter length",
         )
 
-    def _common_shape(self) -> tuple[int, ...]:
-        """Return the shape of observations; RecordingError: recordings differ in their shapes."""
+    def _common_kind(self) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """Return shape and type of observations; RecordingError: recordings differ in them."""
         kinds: dict[Any, str] = {}
         for timeline, players in zip(self._timelines, self._player_of, strict=True):
             actions = step_shapes(timeline.header)["actions"]
             for player in dict.fromkeys(players):
-                kinds.setdefault((player.shape, actions), timeline.name)
+                kinds.setdefault((player.kind, actions), timeline.name)
         if len(kinds) > 1:
             ((one, each), name), ((other, other_each), other_name) = list(kinds.items())[:2]
             raise RecordingError(
-                f"{name} has observations of shape {one} and actions of shape {each}, {other_name} "
-                f"has {other} and {other_each}: make a dataset of each, or give arguments by which "
-                "all are observed alike, such as img_height and img_width"
+                f"{name} has observations of shape {one[0]} and actions of shape {each}, "
+                f"{other_name} has {other[0]} and {other_each}: make a dataset of each, or give "
+                "arguments by which all are observed alike, such as img_height and img_width"
             )
-        shape: tuple[int, ...] = next(iter(kinds))[0]
-        return shape
+        kind: tuple[tuple[int, ...], np.dtype[Any]] = next(iter(kinds))[0]
+        return kind
 
     def _player(
         self, timeline: FileTimeline, game: int, observe: dict[str, Any], threads: int

@@ -61,6 +61,7 @@ class SequenceMemory(Listener):
     Attributes:
         capacity: Steps that are kept, a multiple of the number of environments.
         observation_shape: Of one observation.
+        observation_dtype: Its type: uint8, of labels int32.
 
     Raises:
         RecordingError: The vector cannot be kept; the text says why.
@@ -117,7 +118,7 @@ class SequenceMemory(Listener):
             VectorPlayer(header, game, observe, num_threads) for game in range(len(header.games))
         ]
         self._player_of = [self._players[game] for game in header.game_of_env]
-        self.observation_shape = self._players[0].shape
+        self.observation_shape, self.observation_dtype = self._players[0].kind
         self._alone = env.num_players is None
         self._weights: Weights | None = None  # until some are set
         self._source: tuple[int, WindowSource] | None = None  # and as of which step
@@ -248,6 +249,7 @@ class SequenceMemory(Listener):
             source = WindowSource(
                 [Part(timeline, timeline.make_index(), self._player_of)],
                 self.observation_shape,
+                self.observation_dtype,
                 whole="environment",
                 advice="play on, give a shorter length, or make keyframe_every smaller",
             )

@@ -44,6 +44,7 @@ class WindowSource:
     Args:
         parts: The steps.
         observation_shape: Of one observation.
+        observation_dtype: Its type.
         whole: Name of what a window cannot leave, such as "recording".
         advice: How to get windows when none is long enough, for messages.
     """
@@ -52,11 +53,13 @@ class WindowSource:
         self,
         parts: Sequence[Part],
         observation_shape: tuple[int, ...],
+        observation_dtype: np.dtype[Any],
         whole: str,
         advice: str,
     ) -> None:
         self.parts = parts
         self._observation_shape = observation_shape
+        self._observation_dtype = observation_dtype
         self._whole, self._advice = whole, advice
         self._shapes = step_shapes(parts[0].timeline.header)
         self.offsets = np.cumsum([0, *(len(part.index) for part in parts)])
@@ -134,7 +137,7 @@ class WindowSource:
         rng = _generator(rng)
         starts = self.starts(length, across_episodes)
         batch = _batch(batch, length, self._observation_shape)
-        out = _observations(out, batch, length, self._observation_shape)
+        out = self._observations(out, batch, length)
         weights = None if weights_of is None else weights_of(starts)
         chosen, probabilities = _draw(weights, len(starts), batch, rng)
         windows = self.windows(starts[chosen], length, out)
@@ -143,7 +146,7 @@ class WindowSource:
     def windows(self, places: Numbers, length: int, out: Array | None) -> Windows:
         """Make windows that begin at places, which `indices` are; as many steps follow there."""
         batch = len(places)
-        observations = _observations(out, batch, length, self._observation_shape)
+        observations = self._observations(out, batch, length)
         columns: dict[str, Array] = {}
         jobs: dict[Player, list[Job]] = {}
         rows_by_part = self._rows_by_part(places)
@@ -167,6 +170,31 @@ class WindowSource:
             player.play(its, observations)
         probabilities = np.full(batch, np.nan)
         return Windows(observations, **columns, indices=places, probabilities=probabilities)
+
+    def _observations(self, out: Any, batch: int, length: int) -> Array:
+        """Return the array for observations of windows.
+
+        Args:
+            out: The caller's array, which is checked; None: a new one.
+            batch: How many windows.
+            length: Steps of a window.
+        """
+        shape, dtype = (batch, length + 1, *self._observation_shape), self._observation_dtype
+        if out is None:
+            return np.empty(shape, dtype)
+        kind = type(out).__name__
+        if isinstance(out, np.ndarray) and not isinstance(out, np.ma.MaskedArray):
+            # A class of the user's may say what is not so.
+            array: Array = out if type(out) is np.ndarray else np.ndarray.view(out, np.ndarray)
+            contiguous, writeable = array.flags.c_contiguous, array.flags.writeable
+            if array.dtype == dtype and array.shape == shape and contiguous and writeable:
+                return array
+            kind = f"{array.dtype} {array.shape}"
+            kind += ("" if contiguous else ", not contiguous") + ("" if writeable else ", read-only")
+        raise ValueError(
+            f"out must be an array of {dtype} {shape}, contiguous and writeable, not {kind}"
+        )
+
 
 
 def step_shapes(header: Header) -> dict[str, tuple[int, ...]]:
@@ -229,27 +257,3 @@ def _batch(batch: Any, length: int, shape: tuple[int, ...]) -> int:
         shape: Of an observation.
     """
     return integer("batch", batch, 1, sys.maxsize // (8 * (length + 1) * math.prod(shape)))
-
-
-def _observations(out: Any, batch: int, length: int, each: tuple[int, ...]) -> Array:
-    """Return the array for observations of windows.
-
-    Args:
-        out: The caller's array, which is checked; None: a new one.
-        batch: How many windows.
-        length: Steps of a window.
-        each: The shape of an observation.
-    """
-    shape = (batch, length + 1, *each)
-    if out is None:
-        return np.empty(shape, np.uint8)
-    kind = type(out).__name__
-    if isinstance(out, np.ndarray) and not isinstance(out, np.ma.MaskedArray):
-        # A class of the user's may say what is not so.
-        array: Array = out if type(out) is np.ndarray else np.ndarray.view(out, np.ndarray)
-        contiguous, writeable = array.flags.c_contiguous, array.flags.writeable
-        if array.dtype == np.uint8 and array.shape == shape and contiguous and writeable:
-            return array
-        kind = f"{array.dtype} {array.shape}"
-        kind += ("" if contiguous else ", not contiguous") + ("" if writeable else ", read-only")
-    raise ValueError(f"out must be an array of uint8 {shape}, contiguous and writeable, not {kind}")

@@ -83,6 +83,7 @@ OPTIONS: dict[str, dict[str, str]] = {
 }
 # Options that files of earlier versions lack, and what they mean there.
 _ABSENT = {"corrected_rules": False}
+MOST_LABELS = 64  # of a game
 # How many frames a step or a reset may take at most.
 _MOST_FRAMES = {
     "frameskip": _native.MAX_FRAME_SKIP,
@@ -162,7 +163,7 @@ class Header:
     def most_state(self) -> int:
         """The bytes that a saved state of it has at most."""
         # A stack is there twice after an episode's end.
-        return min(self.envs * MOST_STATE + 2 * least_state(self), MOST_MEMBER)
+        return min(self.envs * MOST_STATE + 2 * _stacks(self, MOST_LABELS), MOST_MEMBER)
 
     def shapes(self, steps: int, rams: int) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
         """Shape and dtype of each array of a chunk."""
@@ -188,9 +189,14 @@ class Header:
 
 def least_state(header: Header) -> int:
     """Return the bytes that a saved state has at least: the stacks that a vector observes."""
+    return _stacks(header, labels=1)
+
+
+def _stacks(header: Header, labels: int) -> int:
+    """Return the bytes of the stacks that a vector observes, whose game has so many labels."""
     if header.layer != "vector":
         return 0
-    stack: int = _frame_size(header.options) * abs(header.options["stack_num"])
+    stack: int = _frame_size(header.options, labels) * abs(header.options["stack_num"])
     return header.envs * stack
 
 
@@ -269,8 +275,15 @@ def member(number: int, name: str = "") -> str:
     return f"chunks/{number:06}/{name}"
 
 
-def _frame_size(options: dict[str, Any]) -> int:
-    """The bytes of a frame that an environment of a vector observes."""
+def _frame_size(options: dict[str, Any], labels: int = MOST_LABELS) -> int:
+    """The bytes of a frame that an environment of a vector observes.
+
+    Args:
+        options: Of the vector.
+        labels: How many labels its game has.
+    """
+    if options["obs_type"] == "labels":
+        return 4 * labels
     kind = VECTOR_OBSERVATIONS.get(options["obs_type"], VECTOR_OBSERVATIONS["objects"])
     height, width = abs(options["img_height"]), abs(options["img_width"])
     size: int = math.prod(kind.preprocessed_shape(height, width))

@@ -70,8 +70,8 @@ class Player:
         self._alone = Alone("what plays windows of recordings")
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Of an observation."""
+    def kind(self) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """Shape and type of an observation."""
         raise NotImplementedError
 
     def play(self, jobs: Sequence[Job], observations: Array) -> None:
@@ -144,10 +144,10 @@ class VectorPlayer(Player):
         return layer_for(header, {**self._observe, "num_threads": self._threads})
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Of an observation."""
-        shape: tuple[int, ...] = self._layer().env.single_observation_space.shape
-        return shape
+    def kind(self) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """Shape and type of an observation."""
+        space = self._layer().env.single_observation_space
+        return space.shape, space.dtype
 
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
         firsts = {}
@@ -254,11 +254,12 @@ class LayerPlayer(Player):
     """Plays windows of environments that are not vectors, one after the other."""
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Of an observation."""
+    def kind(self) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """Shape and type of an observation."""
         layer = self._layer()
         layer.reset({"seed": None})
-        return layer.observation_array().shape
+        seen = layer.observation_array()
+        return seen.shape, seen.dtype
 
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
         for job in jobs:

@@ -50,7 +50,9 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
         self._layer = layer_for(self._header, dict(observe))
         self._over = True
         self.action_space = _action_space(self._layer)
-        self.observation_space = spaces.Box(0, 255, self._reset(0).shape, np.uint8)
+        seen = self._reset(0)
+        bounds = np.iinfo(seen.dtype)
+        self.observation_space = spaces.Box(bounds.min, bounds.max, seen.shape, seen.dtype)
         self._over = True
 
     def __repr__(self) -> str:
@@ -59,7 +61,7 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+    ) -> tuple[npt.NDArray[Any], dict[str, Any]]:
         """Start an episode.
 
         Args:
@@ -69,13 +71,13 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         return self._reset(int(self.np_random.integers(2**31)) if seed is None else seed), {}
 
-    def _reset(self, seed: int) -> npt.NDArray[np.uint8]:
+    def _reset(self, seed: int) -> npt.NDArray[Any]:
         entry, _ = self._layer.entry(seed, None)
         observation = self._layer.reset(entry or {"seed": seed})
         self._over = False
         return self._as_array(observation)
 
-    def step(self, action: Any) -> tuple[npt.NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[npt.NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play an action of each player.
 
         Raises:
@@ -91,10 +93,10 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
         self._over = ended or cut
         return self._as_array(result[0]), float(np.sum(rewards)), ended, cut, {}
 
-    def _as_array(self, observation: Any) -> npt.NDArray[np.uint8]:
+    def _as_array(self, observation: Any) -> npt.NDArray[Any]:
         """An observation as datasets have it, from what the environment returned."""
         if self._header.layer == "vector":
-            only: npt.NDArray[np.uint8] = observation[0]
+            only: npt.NDArray[Any] = observation[0]
             return only
         return self._layer.observation_array()
 

@@ -22,7 +22,7 @@ class Windows(NamedTuple):
     and observations if each player had its own.
 
     Attributes:
-        observations: uint8 (B, L + 1, ...): before each step, and after the last.
+        observations: uint8, labels int32, (B, L + 1, ...): before each step, and after the last.
         actions: uint8 (B, L), indices as the environment took them; if they are continuous, float32
             (B, L, 3).
         rewards: int32 (B, L), as the environment returned them.

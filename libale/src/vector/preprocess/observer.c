@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "../../environment/rom.h"
+
 /* ---- Pictures ------------------------------------------------------------------------------------------ */
 
 static const uint8_t *screen(ale_env *env, bool previous) {
@@ -55,7 +57,21 @@ static plane_rows mask_of_object(const pooled_picture *p, int object, uint8_t *s
 
 /* ---- Bytes --------------------------------------------------------------------------------------------- */
 
-static const uint8_t *ram(const ale_env *env) { return env->console->s.ram; }
+static size_t ram_size(const ale_env *env) {
+    (void)env;
+    return ALE_RAM_SIZE;
+}
+
+static void write_ram(const ale_env *env, uint8_t *to) { memcpy(to, env->console->s.ram, ALE_RAM_SIZE); }
+
+static size_t labels_size(const ale_env *env) {
+    return (env && env->rom->labels ? env->rom->labels->count : 1) * sizeof(int32_t);
+}
+
+/* Frames of a stack are as aligned as numbers are. */
+static void write_labels(const ale_env *env, uint8_t *to) {
+    labels_write(env->rom->labels, env->console->s.ram, (int32_t *)(void *)to);
+}
 
 /* -------------------------------------------------------------------------------------------------------- */
 
@@ -72,7 +88,7 @@ const observer observers[] = {
                          .pool = brighten,
                          .channels = 3,
                          .channel = plane},
-    [ALE_OBSERVE_RAM] = {.size = ALE_RAM_SIZE, .bytes = ram},
+    [ALE_OBSERVE_RAM] = {.size = ram_size, .write = write_ram},
     [ALE_OBSERVE_OBJECTS] = {.planes = 1,
                              .screen = objects,
                              .convert = take_over,
@@ -80,10 +96,11 @@ const observer observers[] = {
                              .channels = ALE_OBJECT_COUNT,
                              .channel = mask_of_object,
                              .objects = true},
+    [ALE_OBSERVE_LABELS] = {.size = labels_size, .write = write_labels, .numbers = true},
 };
 const int observer_count = sizeof observers / sizeof *observers;
 
-size_t observer_frame_size(const ale_vector_options *o) {
+size_t observer_frame_size(const ale_vector_options *o, const ale_env *env) {
     const observer *what = observer_of(o);
-    return what->planes ? (size_t)o->img_height * o->img_width * (size_t)what->channels : what->size;
+    return what->planes ? (size_t)o->img_height * o->img_width * (size_t)what->channels : what->size(env);
 }

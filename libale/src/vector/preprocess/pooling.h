@@ -25,8 +25,9 @@ typedef struct observer {
     plane_rows (*channel)(const struct pooled_picture *p, int n, uint8_t *scratch);
     bool objects; /* the environment must tell objects */
     /* Bytes: */
-    size_t size;
-    const uint8_t *(*bytes)(const ale_env *env);
+    size_t (*size)(const ale_env *env);
+    void (*write)(const ale_env *env, uint8_t *to);
+    bool numbers; /* they are of 32 bits each */
 } observer;
 
 enum { MOST_PLANES = 3 };

@@ -305,14 +305,17 @@ class _FrameLayer(_ConsoleLayer):
     name = "console"
     step_name = "act"
 
-    def __init__(self, played: Console, pixels: Pixels | None = None) -> None:
+    def __init__(
+        self, played: Console, pixels: Pixels | None = None, has_labels: bool = False
+    ) -> None:
         super().__init__(played.env)
         self._played = played
         self.players = self.env.report.players
         self.row = (self.players,)
         others = "restore reload set_ram set_mode set_difficulty step step_alone act_alone play"
         self.outside = [(self.env, others.split())]
-        self._pixels = pixels  # of observations; None: RAM
+        self._pixels = pixels  # of observations; None: labels or RAM
+        self._has_labels = has_labels
         self._has_paddles = bool(self.env.info.paddles)
         self._made: Header | None = None
         self._is_first = True  # the next reset
@@ -381,7 +384,9 @@ class _FrameLayer(_ConsoleLayer):
         env.set_mode(options["mode"])
         if options["difficulty"] != env.report.difficulty:
             env.set_difficulty(options["difficulty"])
-        return cls(Console(env, games[0], played.variation), OBSERVATIONS[observed].pixels)
+        kind = OBSERVATIONS[observed].of_game(cards.source_of(rules))
+        console = Console(env, games[0], played.variation)
+        return cls(console, kind.pixels, kind.name == "labels")
 
     @property
     def console(self) -> _native.Env:
@@ -427,7 +432,11 @@ class _FrameLayer(_ConsoleLayer):
         return report.rewards[:players], ends, report.truncated != 0
 
     def observation(self) -> Any:
-        image = self.env.ram.copy() if self._pixels is None else self.env.screen(self._pixels)
+        image: Array
+        if self._pixels is not None:
+            image = self.env.screen(self._pixels)
+        else:
+            image = self.env.labels() if self._has_labels else self.env.ram.copy()
         if self.env.options.get("sound"):
             return {"image": image, "sound": self.env.audio.copy()}
         return image
