@@ -190,11 +190,12 @@ class WindowSource:
             if array.dtype == dtype and array.shape == shape and contiguous and writeable:
                 return array
             kind = f"{array.dtype} {array.shape}"
-            kind += ("" if contiguous else ", not contiguous") + ("" if writeable else ", read-only")
+            kind += ("" if contiguous else ", not contiguous") + (
+                "" if writeable else ", read-only"
+            )
         raise ValueError(
             f"out must be an array of {dtype} {shape}, contiguous and writeable, not {kind}"
         )
-
 
 
 def step_shapes(header: Header) -> dict[str, tuple[int, ...]]:

@@ -60,7 +60,7 @@ void preprocessor_end_step(preprocessor *p, frame_window *w, uint32_t frames, bo
     else if (w->frames > 1 && frames == p->options->frame_skip)
         screen_source_write_earlier(p, w, newest, to);
     else if (to != newest) /* no frame was observed */
-        memcpy(to, newest, observer_frame_size(p->options));
+        memcpy(to, newest, observer_frame_size(p->options, p->env));
     log_frames_end_step(&p->log);
 }
 

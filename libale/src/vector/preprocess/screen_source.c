@@ -27,7 +27,7 @@ static void show(preprocessor *p, const uint8_t *screen, const uint8_t *other, b
 /* Resize the picture into the stack.  Except at the first frame of an episode (`newest` is NULL), unchanged rows are
  * copied from the newest frame, which shows the picture before this one. */
 static void resize(const preprocessor *p, uint8_t *scratch, const uint8_t *newest, uint8_t *to) {
-    const size_t height = p->options->img_height, row = observer_frame_size(p->options) / height;
+    const size_t height = p->options->img_height, row = observer_frame_size(p->options, p->env) / height;
     uint8_t *kept = kept_marks(p, scratch);
     if (newest)
         resizer_keep(p->resize, p->picture->changed, kept);
