@@ -5,6 +5,7 @@
 
 #include "decode.h"
 #include "engine.h"
+#include "handlers.h"
 
 static const cpu_engine *const engines[ENGINES] = {
     [PLAIN_CORE] = &plain_core, [THREADED_CORE] = &threaded_core, [TRANSLATOR] = &translator};
@@ -44,11 +45,13 @@ static bool is_on(const console *machine, unsigned which, unsigned fast_paths) {
 void cpu_run(console *machine) {
     uint32_t budget = FRAME_INSTRUCTIONS;
     const bool threaded = is_on(machine, THREADED_CORE, FAST_CPU);
+    /* The last instructions, which only the plain core counts one by one. */
+    const uint32_t last = threaded ? cpu_code_overrun(machine->rom->prepared[THREADED_CORE]) : FRAME_INSTRUCTIONS;
     machine->s.tia.stop = 0;
     while (budget && !machine->s.tia.stop && !machine->s.cpu.jammed) {
         const uint32_t before = budget;
-        if (threaded) budget -= run(machine, THREADED_CORE, budget);
-        if (budget && !machine->s.tia.stop) budget -= run(machine, PLAIN_CORE, threaded ? 1 : budget);
+        if (budget > last) budget -= run(machine, THREADED_CORE, budget);
+        if (budget && !machine->s.tia.stop) budget -= run(machine, PLAIN_CORE, budget > last ? 1 : budget);
         assert(budget < before); /* so this ends */
         (void)before;
     }
@@ -72,17 +75,29 @@ static void run_plainly(console *machine, uint32_t end) {
 
 bool cpu_translates(const console *machine) { return is_on(machine, TRANSLATOR, FAST_TRANSLATE | FAST_RASTER); }
 
-/* As each instruction takes two cycles or more, the clock tells that there were not too many. */
+/* As each instruction takes two cycles or more, the clock tells that there were not too many.
+ *
+ * The clock must not come to LATEST_ACCESS, as such an access draws the frame.  That could not be taken back, and the
+ * frame may end earlier when it is run again, so that some of its rows show an older frame.  Of what the threaded core
+ * runs beyond its budget, 4 KiB of straight code take no more than 4 cycles a byte; a wait for the line that passes the
+ * longest frame's end, ends it. */
 bool cpu_run_translated(console *machine) {
-    enum { PATIENCE = 30000 }; /* cycles; longer frames mostly do not end */
+    enum {
+        PATIENCE = 30000, /* cycles; longer frames mostly do not end */
+        SLOWEST = 8,      /* cycles of an instruction */
+    };
+    _Static_assert(PATIENCE + LINE_CYCLES + 4 * 4096 + 2 * SLOWEST * SHORT_WAIT < LATEST_ACCESS, "it is not reached");
     const uint32_t start = machine->s.cpu.time, end = start + PATIENCE;
+    const uint32_t overrun = cpu_code_overrun(machine->rom->prepared[THREADED_CORE]);
     uint32_t work = 0; /* no fewer than the instructions that were run */
     unsigned which = TRANSLATOR;
     machine->s.tia.stop = 0;
     while (!machine->s.tia.stop && !machine->s.cpu.jammed && machine->s.cpu.time < end) {
         const uint32_t before = machine->s.cpu.time;
-        const uint32_t used = run(machine, which, FRAME_INSTRUCTIONS);
+        const uint32_t left = which == TRANSLATOR ? FRAME_INSTRUCTIONS : (end - before) / SLOWEST;
+        const uint32_t used = run(machine, which, left + overrun);
         work += which == TRANSLATOR ? (machine->s.cpu.time - before) / 2 : used;
+        assert(machine->s.cpu.time < LATEST_ACCESS);
         if (machine->s.tia.stop) break;
         if (which == TRANSLATOR && used) {
             which = THREADED_CORE;

@@ -17,6 +17,7 @@ typedef struct bank_view {
 } bank_view;
 
 bool cpu_code_is_quiet(const cpu_code *code, uint32_t offset) { return offset - code->low < code->span; }
+uint32_t cpu_code_overrun(const cpu_code *code) { return code->overrun; }
 
 /* The byte at a fixed address, if it can only be one while this code runs. */
 static bool constant_at(const bank_view *view, uint16_t address, uint8_t *value) {
@@ -310,10 +311,13 @@ static unsigned operand_of(const instruction *i, uint32_t offset) {
     return i->operand;
 }
 
-static void decode_bank(const rom_image *rom, const cpu_code *code, const uint8_t *bytes, cpu_op *ops,
-                        uint32_t base) {
+/* Returns the most instructions that the threaded core runs without a jump, where it looks at its budget. */
+static uint32_t decode_bank(const rom_image *rom, const cpu_code *code, const uint8_t *bytes, cpu_op *ops,
+                            uint32_t base) {
     bank_view view = {rom, code, bytes};
-    for (uint32_t offset = 0; offset < code->stride; offset++) {
+    uint16_t straight[BANK + FAR_END] = {0}; /* instructions from each offset up to a jump */
+    uint32_t longest = 0;
+    for (uint32_t offset = code->stride; offset-- > 0;) {
         instruction i;
         ops[offset] = (cpu_op){.handler = H_PLAIN_CORE};
         if (offset >= code->window || !decode_one(&view, base, offset, &i)) continue;
@@ -323,7 +327,11 @@ static void decode_bank(const rom_image *rom, const cpu_code *code, const uint8_
         ops[offset] = (cpu_op){.handler = (uint8_t)handler,
                                .operand = (uint16_t)operand_of(&i, offset),
                                .cost = i.cycles | UINT32_C(1) << COST_SHIFT};
+        const unsigned rest = cpu_kinds[i.operation] == JUMPS ? 0 : straight[offset + i.length];
+        straight[offset] = (uint16_t)(1 + rest);
+        if (straight[offset] > longest) longest = straight[offset];
     }
+    return longest;
 }
 
 /* The first address of a bank's window: where a slice lies is known only for the last; elsewhere no hotspots
@@ -355,9 +363,13 @@ struct cpu_code *cpu_code_create(const rom_image *rom) {
     cpu_code *code = malloc(sizeof *code + (size_t)shape.banks * shape.stride * sizeof(cpu_op));
     if (!code) return NULL;
     *code = shape;
-    for (uint32_t i = 0; i < code->banks; i++)
-        decode_bank(rom, code, rom->data + i * code->window, code->ops + (size_t)i * code->stride,
-                    window_base(code, i));
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < code->banks; i++) {
+        const uint32_t straight = decode_bank(rom, code, rom->data + i * code->window,
+                                              code->ops + (size_t)i * code->stride, window_base(code, i));
+        if (straight > longest) longest = straight;
+    }
+    code->overrun = (uint16_t)(longest + 2 * SHORT_WAIT); /* turns of two instructions */
     return code;
 }
 

@@ -51,6 +51,8 @@ struct cpu_code *cpu_code_create(const rom_image *rom);
 void cpu_code_destroy(struct cpu_code *code);
 /* Whether an offset in the cartridge's 4 KiB is ROM whose reads have no side effects. */
 bool cpu_code_is_quiet(const struct cpu_code *code, uint32_t offset);
+/* Instructions that the threaded core may run beyond a budget before it looks at it again, at most. */
+uint32_t cpu_code_overrun(const struct cpu_code *code);
 
 /* The instruction at an offset of a bank (or slice); false where the plain core must look at it itself.  Its
  * length is found even then. */

@@ -12,7 +12,7 @@ typedef struct cpu_op {
     uint32_t cost;
 } cpu_op;
 
-enum { COST_SHIFT = 24 };
+enum { COST_SHIFT = 24, SHORT_WAIT = 256 /* turns of a loop that the threaded core does at once, at most */ };
 
 /* Operands of reading instructions:
  *   IMM2, IMM3  a constant: immediate, or a byte of ROM at a fixed address
@@ -66,9 +66,9 @@ typedef struct cpu_code {
     uint32_t banks;      /* or slices, of the image */
     uint32_t stride;     /* entries from one bank's code to the next's */
     uint16_t low, span;  /* part of the cartridge's addresses that is ROM without side effects */
+    uint16_t overrun;    /* see cpu_code_overrun */
     uint8_t sliced;      /* four slices are mapped, the last of them is number 7 */
     uint8_t by_address;  /* the bank follows from address bit 13 */
-    uint8_t reserved[2];
     cpu_op ops[];
 } cpu_code;
 

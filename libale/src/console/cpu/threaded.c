@@ -10,11 +10,8 @@
 enum {
     TIME_MASK = (1 << COST_SHIFT) - 1,
     LONGEST_RUN = 1 << 20, /* times above are the plain core's */
-    LONGEST_WAIT = 2000,   /* turns of a loop done at once */
-    STRAIGHT = 4096,       /* instructions of straight code, at most: a window's bytes */
-    BUDGET_MARGIN = 10000  /* above what can be done between two looks at the budget */
+    LONGEST_WAIT = 2000    /* turns of a loop that translated code does at once */
 };
-_Static_assert(STRAIGHT + 2 * LONGEST_WAIT < BUDGET_MARGIN, "straight code and a loop, of two instructions a turn");
 
 uint32_t cpu_timer_turns(const console *machine, uint32_t time, unsigned how) {
     const riot_state *riot = &machine->s.riot;
@@ -35,7 +32,8 @@ uint32_t cpu_timer_turns(const console *machine, uint32_t time, unsigned how) {
 
 /* The same as an increment of the core's tick. */
 static uint64_t timer_wait(const console *machine, uint32_t time, unsigned how) {
-    return cpu_timer_turns(machine, time, how) * (((uint64_t)2 << COST_SHIFT) + cpu_timer_turn(how));
+    const uint32_t turns = cpu_timer_turns(machine, time, how);
+    return (turns < SHORT_WAIT ? turns : SHORT_WAIT) * (((uint64_t)2 << COST_SHIFT) + cpu_timer_turn(how));
 }
 
 #define CPU_HANDLER_LABEL(name) &&name,
@@ -57,7 +55,7 @@ static void *threaded_prepare(const rom_image *rom) { return cpu_code_create(rom
 
 static uint32_t threaded_run(console *machine, void *prepared, uint32_t budget) {
     const cpu_code *code = prepared;
-    if (budget <= BUDGET_MARGIN || machine->s.cpu.time >= LONGEST_RUN) return 0;
+    if (budget <= code->overrun || machine->s.cpu.time >= LONGEST_RUN) return 0;
     return code->sliced ? run_sliced(machine, code, budget) : run_flat(machine, code, budget);
 }
 

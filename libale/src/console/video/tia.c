@@ -109,13 +109,15 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
             if (machine->s.bus_was_read && cycle) machine->s.cpu.time = time + LINE_CYCLES - cycle;
             break;
         }
-        case CXCLR: picture_forget_collisions(machine); break;
+        case CXCLR: tia_clear_collisions(machine); break;
         default: break;
     }
     if (machine->shadow.in_force) shadow_note_write(&machine->shadow, reg, value, time);
     if (late) picture_apply_late(machine, reg, value, clock);
     draw_now(machine, false);
 }
+
+void tia_clear_collisions(console *machine) { picture_forget_collisions(machine); }
 
 /* When the capacitor has charged through the paddle's resistance. */
 static uint64_t charged_from(const tia_state *tia, int32_t resistance) {
@@ -144,21 +146,33 @@ uint8_t tia_read_input(const console *machine, unsigned reg) {
     return machine->s.cpu.time >= tia_input_from(machine, reg - 8) ? 0x80 | noise : noise;
 }
 
+/* A read that may bring the picture up to date. */
+static void note_read(console *machine) {
+    if (!picture_is_behind(machine, 3 * machine->s.cpu.time)) return;
+    picture_log(machine, TIA_READ, 0);
+    draw_now(machine, machine->s.cpu.time >= LATEST_ACCESS);
+}
+
+__attribute__((noinline)) static void evaluate_collisions(console *machine, uint16_t pairs) {
+    note_read(machine);
+    picture_read_collisions(machine, pairs);
+}
+
 uint8_t tia_read(console *machine, uint16_t address) {
-    tia_state *tia = &machine->s.tia;
-    const uint32_t clock = 3 * machine->s.cpu.time;
     const unsigned reg = address & 0x0F;
-    const bool input = tia_is_input(address);
-    const uint16_t pairs = input ? 0 : shown[reg][0] | shown[reg][1];
-    /* Nothing needs to be evaluated if the log alone proves that nothing collided. */
-    const bool apart = !input && picture_surely_apart(machine, pairs & (uint16_t)~tia->collisions);
-    if (!apart && picture_is_behind(machine, clock)) {
-        picture_log(machine, TIA_READ, 0);
-        draw_now(machine, machine->s.cpu.time >= LATEST_ACCESS);
+    if (tia_is_input(address)) {
+        note_read(machine);
+        return tia_read_input(machine, reg);
     }
-    if (input) return tia_read_input(machine, reg);
-    if (!apart) picture_read_collisions(machine, pairs);
-    const unsigned latch = tia->collisions;
+    return tia_read_collisions(machine, reg);
+}
+
+uint8_t tia_read_collisions(console *machine, unsigned reg) {
+    const uint16_t pairs = shown[reg][0] | shown[reg][1];
+    /* Nothing needs to be evaluated if the log alone proves that nothing collided. */
+    if (!picture_surely_apart(machine, pairs & (uint16_t)~machine->s.tia.collisions))
+        evaluate_collisions(machine, pairs);
+    const unsigned latch = machine->s.tia.collisions;
     return (uint8_t)((latch & shown[reg][0] ? 0x80 : 0) | (latch & shown[reg][1] ? 0x40 : 0) |
                      (machine->s.data_bus & 0x3F));
 }

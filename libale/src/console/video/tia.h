@@ -28,7 +28,11 @@ static inline bool tia_is_input(unsigned address) { return (address & 15) >= 8; 
 uint64_t tia_input_from(const console *machine, unsigned input);
 /* What INPT0..INPT5 (8 to 13) and the addresses behind them show now, without an access. */
 uint8_t tia_read_input(const console *machine, unsigned reg);
+/* What CXM0P..CXPPMM (0 to 7) show, read now. */
+uint8_t tia_read_collisions(console *machine, unsigned reg);
 void tia_write(console *machine, uint16_t address, uint8_t value);
+/* What CXCLR does, once it is logged. */
+void tia_clear_collisions(console *machine);
 
 extern const invariant tia_invariants[]; /* without those of `now` */
 

@@ -27,7 +27,7 @@ typedef enum method {
     LINEAR
 } method;
 
-enum { MOST_WEIGHED = 256 }; /* rows that NARROW_BOXES makes one of */
+enum { MOST_WEIGHED = 256 }; /* rows that NARROW_BOXES and EXACT_BOXES make one of */
 
 /* What each target position takes from a row or column: `count` neighbours from `first` on. */
 typedef struct axis {
@@ -43,10 +43,11 @@ struct resizer {
     axis x, y;
     const row_loops *loops;
     tap_group *groups;     /* of the x axis; NULL: rows are narrowed one pixel at a time */
+    int group;             /* positions of each: GROUP or HALF_GROUP */
     wide_group *wide;      /* the same, for loops that have wide registers; or NULL */
     int divisor;           /* of exact sums: x.unit * y.unit */
-    float near_half;       /* EXACT_BOXES: how far from a whole number a value may be called halfway */
     row_division division; /* NARROW_BOXES: by divisor */
+    float_division float_division; /* EXACT_BOXES: likewise */
 };
 
 /* ---- Tables -------------------------------------------------------------------------------------------- */
@@ -158,19 +159,21 @@ static method choose_boxes(resizer *r) {
     if (r->divisor <= 256 && r->y.most <= MOST_WEIGHED && error * r->divisor < 0.4 && find_division(r))
         return NARROW_BOXES;
     if (255.0 * r->x.unit > UINT16_MAX || 255.0 * r->divisor >= 1 << 24 || error > 0.05) return BOXES;
-    r->near_half = (float)(0.5 - 2 * error);
+    if (r->y.most > MOST_WEIGHED) return BOXES;
+    r->float_division = (float_division){1.0f / (float)r->divisor, (float)(0.5 - 2 * error)};
     return EXACT_BOXES;
 }
 
-/* Where eight positions and their neighbours are never more than 16 bytes apart. */
-static tap_group *make_groups(const axis *a) {
-    const int count = (a->target + GROUP - 1) / GROUP;
+/* Return groups of `size` positions.  NULL: out of memory, or the positions of a group and their neighbours can be more
+ * than 16 bytes apart. */
+static tap_group *make_groups(const axis *a, int size) {
+    const int count = (a->target + size - 1) / size;
     if (a->unit > 127) return NULL;
     tap_group *groups = calloc((size_t)count, sizeof *groups);
     if (!groups) return NULL;
     for (int d = 0; d < a->target; d++) {
-        tap_group *group = groups + d / GROUP;
-        int i = d % GROUP;
+        tap_group *group = groups + d / size;
+        int i = d % size;
         if (i == 0) group->from = a->first[d];
         int distance = a->first[d] - group->from;
         if (distance + 1 > 15 || a->count[d] > MOST_TAPS) {
@@ -234,8 +237,13 @@ resizer *resizer_create(int source_height, int source_width, int target_height, 
         axis_boxes(&r->y);
         bool whole = fabs(scale_x - rint(scale_x)) < epsilon && fabs(scale_y - rint(scale_y)) < epsilon;
         r->how = whole ? WHOLE_BOXES : choose_boxes(r);
-        if (r->how == EXACT_BOXES || r->how == NARROW_BOXES) r->groups = make_groups(&r->x);
-        if (r->groups) r->wide = make_wide_groups(&r->x);
+        if (r->how == EXACT_BOXES || r->how == NARROW_BOXES) {
+            r->groups = make_groups(&r->x, r->group = GROUP);
+            if (r->groups)
+                r->wide = make_wide_groups(&r->x);
+            else
+                r->groups = make_groups(&r->x, r->group = HALF_GROUP);
+        }
     }
     return r;
 }
@@ -342,7 +350,8 @@ static void narrow_row(const resizer *r, const uint8_t *row, uint16_t *narrow) {
         return;
     }
     if (r->groups) {
-        r->loops->narrow(r->groups, (size_t)(a->target + GROUP - 1) / GROUP, row, narrow);
+        const size_t count = (size_t)((a->target + r->group - 1) / r->group);
+        (r->group == GROUP ? r->loops->narrow : r->loops->narrow_halves)(r->groups, count, row, narrow);
         return;
     }
     for (int x = 0; x < a->target; x++) {
@@ -430,26 +439,49 @@ static void run_narrow_boxes(const resizer *r, plane_rows source, const uint8_t 
     }
 }
 
+/* Put the rows of a target row together, each stored row once; the parts are whole numbers.  Returns how many. */
+static int find_weighed(const resizer *r, const uint16_t *row_of, int y, const uint16_t *narrow,
+                        const uint16_t *rows[], float parts[]) {
+    const int32_t *part = r->y.part + y * r->y.most;
+    int count = 0;
+    for (int j = 0; j < r->y.count[y]; j++) {
+        if (j == 0 || row_of[j] != row_of[j - 1]) {
+            rows[count] = narrow + row_of[j] * narrow_width(r);
+            parts[count++] = 0;
+        }
+        parts[count - 1] += (float)part[j];
+    }
+    return count;
+}
+
 static void run_exact_boxes(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow,
                             uint8_t *out, size_t step) {
     const size_t stride = narrow_width(r), width = (size_t)r->x.target;
-    const float inverse = 1.0f / (float)r->divisor;
     narrow_rows(r, source, kept, narrow);
-    float *restrict values = (float *)(void *)(narrow + (size_t)stored_rows(r, source) * stride);
+    float *values = (float *)(void *)(narrow + (size_t)stored_rows(r, source) * stride);
+    uint32_t *halves = (uint32_t *)(void *)(values + stride);
+    uint8_t *bytes = (uint8_t *)(halves + stride / WIDE_GROUP);
+    int alone = -1; /* as in run_narrow_boxes */
     for (int y = 0; y < r->y.target; y++, out += width * step) {
-        if (is_kept(kept, y)) continue;
-        for (size_t i = 0; i < width; i++) values[i] = 0;
-        for (int j = 0; j < r->y.count[y]; j++) {
-            const uint16_t *restrict row = narrow + source.row_of[r->y.first[y] + j] * stride;
-            const float part = (float)r->y.part[y * r->y.most + j];
-            for (size_t i = 0; i < width; i++) values[i] += part * (float)row[i];
+        if (is_kept(kept, y)) {
+            alone = -1;
+            continue;
         }
-        for (size_t i = 0; i < width; i++) {
-            float value = values[i] * inverse;
-            int whole = (int)(value + 0.5f);
-            out[i * step] = (uint8_t)whole;
-            if (fabsf(value - (float)whole) > r->near_half) out[i * step] = box(r, source, y, (int)i);
+        const uint16_t *row_of = source.row_of + r->y.first[y];
+        const bool single = row_of[0] == row_of[r->y.count[y] - 1];
+        if (!single || alone != row_of[0]) {
+            const uint16_t *rows[MOST_WEIGHED];
+            float parts[MOST_WEIGHED];
+            const int count = find_weighed(r, row_of, y, narrow, rows, parts);
+            const bool some =
+                r->loops->weigh_floats(rows, parts, count, &r->float_division, width, values, bytes, halves);
+            if (some) settle_halves(r, source, y, halves, bytes);
+            alone = single && !some ? row_of[0] : -1;
         }
+        if (step == 1)
+            memcpy(out, bytes, width);
+        else
+            for (size_t i = 0; i < width; i++) out[i * step] = bytes[i];
     }
 }
 

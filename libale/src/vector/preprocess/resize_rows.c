@@ -1,6 +1,7 @@
 /* The loops of resizing, in plain C and for SSSE3, AVX2, AVX-512 and NEON; all give the same numbers. */
 #include "resize_rows.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "../../support/always_inline.h"
@@ -16,14 +17,22 @@
 
 /* ---- Plain C ------------------------------------------------------------------------------------------- */
 
-static void narrow_portable(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+ALWAYS_INLINE void narrow(const tap_group *groups, size_t count, int size, const uint8_t *row, uint16_t *sums) {
     for (const tap_group *g = groups; g < groups + count; g++)
-        for (int i = 0; i < 2 * GROUP; i += 2) {
+        for (int i = 0; i < 2 * size; i += 2) {
             unsigned sum = 0;
             for (int tap = 0; tap < MOST_TAPS; tap++)
                 sum += (unsigned)row[g->from + tap / 2 * 2 + g->take[i + tap % 2]] * g->part[tap / 2][i + tap % 2];
             *sums++ = (uint16_t)sum;
         }
+}
+
+static void narrow_portable(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+    narrow(groups, count, GROUP, row, sums);
+}
+
+static void narrow_halves_portable(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+    narrow(groups, count, HALF_GROUP, row, sums);
 }
 
 /* Compilers make vector instructions of it, each function below that holds it for its processor. */
@@ -64,22 +73,59 @@ static bool weigh_portable(const uint16_t *const rows[], const uint16_t parts[],
     return weigh(rows, parts, count, by, width, sums, out, multiples);
 }
 
-static const row_loops portable = {"portable", narrow_portable, NULL, weigh_portable};
+static bool may_be_half(float value, float near_half) {
+    return fabsf(value - (float)(int32_t)(value + 0.5f)) > near_half;
+}
+
+static bool weigh_floats_portable(const uint16_t *const rows[], const float parts[], int count,
+                                  const float_division *by, size_t width, float *restrict sums,
+                                  uint8_t *restrict out, uint32_t *restrict halves) {
+    const float inverse = by->inverse, near_half = by->near_half;
+    unsigned some = 0;
+    for (size_t i = 0; i < width; i++) sums[i] = 0;
+    for (int j = 0; j < count; j++) {
+        const uint16_t *restrict row = rows[j];
+        const float part = parts[j];
+        for (size_t i = 0; i < width; i++) sums[i] += part * (float)row[i];
+    }
+    for (size_t i = 0; i < width; i++) {
+        const float value = sums[i] * inverse;
+        out[i] = (uint8_t)(int32_t)(value + 0.5f);
+        some |= may_be_half(value, near_half);
+    }
+    if (!some) return false;
+    memset(halves, 0, (width + WIDE_GROUP - 1) / WIDE_GROUP * sizeof *halves);
+    for (size_t i = 0; i < width; i++)
+        halves[i / WIDE_GROUP] |= (uint32_t)may_be_half(sums[i] * inverse, near_half) << i % WIDE_GROUP;
+    return true;
+}
+
+static const row_loops portable = {"portable", narrow_portable, narrow_halves_portable,
+                                   NULL,       weigh_portable,  weigh_floats_portable};
 
 /* ---- x86-64 -------------------------------------------------------------------------------------------- */
 
 #ifdef HAVE_X86
 static __m128i load(const void *from) { return _mm_loadu_si128(from); }
 
-__attribute__((target("ssse3"))) static void narrow_ssse3(const tap_group *groups, size_t count,
-                                                          const uint8_t *row, uint16_t *sums) {
-    for (const tap_group *g = groups; g < groups + count; g++, sums += GROUP) {
-        const uint8_t *from = row + g->from;
-        const __m128i take = load(g->take);
-        const __m128i near = _mm_maddubs_epi16(_mm_shuffle_epi8(load(from), take), load(g->part[0]));
-        const __m128i far = _mm_maddubs_epi16(_mm_shuffle_epi8(load(from + 2), take), load(g->part[1]));
-        _mm_storeu_si128((void *)sums, _mm_add_epi16(near, far));
-    }
+#define TARGET_SSSE3 __attribute__((target("ssse3")))
+
+TARGET_SSSE3 ALWAYS_INLINE __m128i sums_of(const tap_group *g, const uint8_t *row) {
+    const uint8_t *from = row + g->from;
+    const __m128i take = load(g->take);
+    return _mm_add_epi16(_mm_maddubs_epi16(_mm_shuffle_epi8(load(from), take), load(g->part[0])),
+                         _mm_maddubs_epi16(_mm_shuffle_epi8(load(from + 2), take), load(g->part[1])));
+}
+
+TARGET_SSSE3 static void narrow_ssse3(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+    for (const tap_group *g = groups; g < groups + count; g++, sums += GROUP)
+        _mm_storeu_si128((void *)sums, sums_of(g, row));
+}
+
+TARGET_SSSE3 static void narrow_halves_ssse3(const tap_group *groups, size_t count, const uint8_t *row,
+                                             uint16_t *sums) {
+    for (const tap_group *g = groups; g < groups + count; g++, sums += HALF_GROUP)
+        _mm_storel_epi64((void *)sums, sums_of(g, row));
 }
 
 /* Two groups at a time. */
@@ -144,6 +190,40 @@ TARGET_AVX2 static bool weigh_avx2(const uint16_t *const rows[], const uint16_t 
     return any;
 }
 
+/* Eight values; their bytes are in the low half of the result, the bits of those that may lie halfway in *half. */
+TARGET_AVX2 ALWAYS_INLINE __m128i weigh_eight(const uint16_t *const rows[], const float parts[], int count, size_t x,
+                                              const float_division *by, uint32_t *half) {
+    __m256 sum = _mm256_setzero_ps();
+    for (int j = 0; j < count; j++)
+        sum = _mm256_add_ps(sum, _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(load(rows[j] + x))),
+                                               _mm256_set1_ps(parts[j])));
+    const __m256 value = _mm256_mul_ps(sum, _mm256_set1_ps(by->inverse));
+    const __m256i whole = _mm256_cvttps_epi32(_mm256_add_ps(value, _mm256_set1_ps(0.5f)));
+    const __m256 apart = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(value, _mm256_cvtepi32_ps(whole)));
+    *half = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(apart, _mm256_set1_ps(by->near_half), _CMP_GT_OQ));
+    const __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1));
+    return _mm_packus_epi16(words, words);
+}
+
+TARGET_AVX2 static bool weigh_floats_avx2(const uint16_t *const rows[], const float parts[], int count,
+                                          const float_division *by, size_t width, float *restrict sums,
+                                          uint8_t *restrict out, uint32_t *restrict halves) {
+    (void)sums;
+    uint32_t some = 0;
+    for (size_t x = 0; x < width; x += WIDE_GROUP) {
+        const uint32_t here = width - x < WIDE_GROUP ? (UINT32_C(1) << (width - x)) - 1 : UINT32_MAX;
+        uint32_t bits = 0;
+        for (unsigned i = 0; i < WIDE_GROUP; i += 8) {
+            uint32_t half;
+            _mm_storel_epi64((void *)(out + x + i), weigh_eight(rows, parts, count, x + i, by, &half));
+            bits |= half << i;
+        }
+        halves[x / WIDE_GROUP] = bits & here;
+        some |= halves[x / WIDE_GROUP];
+    }
+    return some;
+}
+
 #define WIDE __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
 WIDE static void narrow_avx512(const wide_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
@@ -179,9 +259,11 @@ WIDE static bool weigh_avx512(const uint16_t *const rows[], const uint16_t parts
     return any;
 }
 
-static const row_loops ssse3 = {"ssse3", narrow_ssse3, NULL, weigh_portable};
-static const row_loops avx2 = {"avx2", narrow_avx2, NULL, weigh_avx2};
-static const row_loops avx512 = {"avx512", narrow_avx2, narrow_avx512, weigh_avx512};
+static const row_loops ssse3 = {"ssse3", narrow_ssse3,   narrow_halves_ssse3,
+                                NULL,    weigh_portable, weigh_floats_portable};
+static const row_loops avx2 = {"avx2", narrow_avx2, narrow_halves_ssse3, NULL, weigh_avx2, weigh_floats_avx2};
+static const row_loops avx512 = {"avx512",      narrow_avx2,  narrow_halves_ssse3,
+                                 narrow_avx512, weigh_avx512, weigh_floats_avx2};
 #endif
 
 /* ---- AArch64: NEON is always there, for the plain loop too ---------------------------------------------- */
@@ -192,15 +274,22 @@ static uint16x8_t add_pairs(const uint8_t *from, uint8x16_t take, const uint8_t 
     return vpaddq_u16(vmull_u8(vget_low_u8(pixels), vget_low_u8(part)), vmull_high_u8(pixels, part));
 }
 
-static void narrow_neon(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
-    for (const tap_group *g = groups; g < groups + count; g++, sums += GROUP) {
-        const uint8_t *from = row + g->from;
-        const uint8x16_t take = vld1q_u8(g->take);
-        vst1q_u16(sums, vaddq_u16(add_pairs(from, take, g->part[0]), add_pairs(from + 2, take, g->part[1])));
-    }
+static uint16x8_t sums_of(const tap_group *g, const uint8_t *row) {
+    const uint8_t *from = row + g->from;
+    const uint8x16_t take = vld1q_u8(g->take);
+    return vaddq_u16(add_pairs(from, take, g->part[0]), add_pairs(from + 2, take, g->part[1]));
 }
 
-static const row_loops neon = {"neon", narrow_neon, NULL, weigh_portable};
+static void narrow_neon(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+    for (const tap_group *g = groups; g < groups + count; g++, sums += GROUP) vst1q_u16(sums, sums_of(g, row));
+}
+
+static void narrow_halves_neon(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
+    for (const tap_group *g = groups; g < groups + count; g++, sums += HALF_GROUP)
+        vst1_u16(sums, vget_low_u16(sums_of(g, row)));
+}
+
+static const row_loops neon = {"neon", narrow_neon, narrow_halves_neon, NULL, weigh_portable, weigh_floats_portable};
 #endif
 
 /* ---- Choice -------------------------------------------------------------------------------------------- */

@@ -52,7 +52,7 @@ struct translation {
 static uint32_t HOST_CALL help_tia_read(console *machine, uint32_t address, uint32_t noise) {
     machine->s.data_bus = (uint8_t)noise;
     if (tia_is_input(address)) return tia_read_input(machine, address & 15); /* not logged */
-    return tia_read(machine, (uint16_t)address);
+    return tia_read_collisions(machine, address & 15);
 }
 
 static uint32_t HOST_CALL help_bus_read(console *machine, uint32_t address, uint32_t noise) {
@@ -93,6 +93,11 @@ static uint32_t HOST_CALL help_tia_write(console *machine, uint32_t address, uin
         if (shadow_changes_nothing(&machine->shadow, reg, byte)) return 0;
         log_append(&machine->log, tia_access_early(machine->s.cpu.time, reg, byte));
         shadow_note_write(&machine->shadow, reg, byte, machine->s.cpu.time);
+        return 0;
+    }
+    if (reg == CXCLR) { /* some programs write it in every line */
+        log_append(&machine->log, tia_access_early(machine->s.cpu.time, reg, byte));
+        tia_clear_collisions(machine);
         return 0;
     }
     machine->s.bus_was_read = 1;
