@@ -20,7 +20,8 @@ from pyale_ma.evaluation.matches import Array, Lineup, Match, Results, lineups
 from pyale_ma.games import cards, environments, roms
 from pyale_ma.games.modes import modes_by_players, players_in_words
 from pyale_ma.opponents import catalogue
-from pyale_ma.opponents.policies import Policy, PolicyRunner, observes_ram
+from pyale_ma.opponents.policies import Policy, observes_ram
+from pyale_ma.opponents.seat_table import SeatTable
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.recording import record
 from pyale_ma.screen.film import Film
@@ -323,40 +324,31 @@ class _Vector:
         """Play this number of matches of each line-up; the first ones begin first."""
         envs = self.envs
         apart = envs.agent_indicator or envs.mirror  # each player has its own observation
-        numbers = {name: number for number, name in enumerate(policies)}
-        seated = np.array([[numbers[name] for name in lineup] for lineup in wanted])
         count = games * len(wanted)
         done: dict[int, Match] = {}
         playing = np.arange(envs.num_envs, dtype=np.int64)  # the match of each, -1 for none
+        table = SeatTable(envs.num_envs, len(wanted[0]), envs.num_actions[0])
+        numbers = {name: table.add(name, policy) for name, policy in policies.items()}
 
-        def generator(env: int, seat: int) -> np.random.Generator:
-            return np.random.default_rng([seed + playing[env], seat])
+        def seat(env: int, match: int) -> None:
+            lineup = [numbers[name] for name in wanted[match // games]]
+            table.begin(env, lineup, match, (seed + match,))
 
-        asked = [
-            PolicyRunner(name, policy, envs.num_actions[0], generator)
-            for name, policy in policies.items()
-        ]
+        for env in range(envs.num_envs):
+            seat(env, env)
         waiting = iter(range(envs.num_envs, count))
         began = np.zeros(envs.num_envs, int)
         history: list[Array] = []  # the actions of all environments in all steps
-        returns = np.zeros((envs.num_envs, seated.shape[1]), np.int64)
+        returns = np.zeros((envs.num_envs, table.num_players), np.int64)
         observations, infos = envs.reset(seed=seed + playing)
         while len(done) < count:
-            seats = np.where(playing[:, None] < 0, -1, seated[playing // games])
-            actions = np.zeros(seats.shape, np.int64)
-            for number, policy in enumerate(asked):
-                rows, players = np.nonzero(seats == number)
-                if len(rows):
-                    if policy.observes_ram:
-                        seen = infos["ram"][rows]
-                    else:
-                        seen = observations[rows, players] if apart else observations[rows]
-                    actions[rows, players] = policy.act(seen, rows, players, playing[rows])
+            actions = np.zeros(returns.shape, np.int64)
+            table.choose(actions, infos.get("ram"), observations, apart=apart)
             observations, _, terminations, truncations, infos = self._step(actions)
             history.append(actions.astype(np.uint8))
             returns += infos["unclipped_reward"].reshape(returns.shape)
             over = terminations.reshape(returns.shape).all(axis=1) | truncations
-            for env in np.flatnonzero(over):
+            for env in np.flatnonzero(over).tolist():
                 match = int(playing[env])
                 if match >= 0:
                     done[match] = Match(
@@ -367,9 +359,11 @@ class _Vector:
                         np.array([step[env] for step in history[began[env] :]]),
                         zlib.crc32(observations[env].tobytes()),
                     )
-                playing[env] = next(waiting, -1)
-                for policy in asked:
-                    policy.forget(int(env), range(seated.shape[1]))
+                playing[env] = following = next(waiting, -1)
+                if following < 0:
+                    table.clear(env)
+                else:
+                    seat(env, following)
             if over.any():
                 began[over], returns[over] = len(history), 0
                 seeds = seed + np.maximum(playing[over], 0)

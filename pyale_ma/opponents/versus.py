@@ -19,7 +19,7 @@ from pyale_ma.games import environments
 from pyale_ma.games.actions import action_names
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.opponents.catalogue import contest
-from pyale_ma.opponents.seats import Opponent, Seats
+from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.vector.checks import int32
 
@@ -124,7 +124,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             noop_max=int32("noop_max", noop_max, 0),
         )
         actions = self.env.action_mapping.tolist()
-        self._seats = Seats(
+        self._seats = AgentSeats(
             opponent,
             played,
             seat,
@@ -218,7 +218,8 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def _seen(self, observations: dict[str, Any]) -> npt.NDArray[np.uint8]:
         seen: npt.NDArray[np.uint8] = observations[self._agent()].reshape(self._shape)
-        self._observation = seen.copy() if self._seats.look else seen  # the agent may change it
+        # The agent may change what it is given.
+        self._observation = seen.copy() if self._seats.needs_observations else seen
         return seen
 
     def _info(self, infos: dict[str, dict[str, Any]]) -> dict[str, Any]:

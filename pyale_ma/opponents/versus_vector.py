@@ -17,7 +17,7 @@ from pyale_ma._base.arguments import known_names, unknown
 from pyale_ma._base.text import shown
 from pyale_ma.games import environments
 from pyale_ma.opponents.catalogue import contest
-from pyale_ma.opponents.seats import Opponent, Seats
+from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import checks as check
 from pyale_ma.vector.spaces import batch_of_observations
@@ -141,7 +141,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         self.autoreset_mode = self.envs.autoreset_mode
         self.metadata = dict(self.envs.metadata)
         self._apart = self.envs.agent_indicator or self.envs.mirror
-        self._seats = Seats(
+        self._seats = AgentSeats(
             opponent,
             played,
             seat,
@@ -307,7 +307,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
     def _seen(self, observations: Array, infos: Infos) -> tuple[Array, Infos]:
         """The agent's observations and infos, of those of all players, which are kept."""
         # The agent may change what it is given.
-        self._observations = observations.copy() if self._seats.look else observations
+        self._observations = observations.copy() if self._seats.needs_observations else observations
         self._ram = infos["ram"].copy() if self._keep_ram else infos["ram"]
         own = {name: self._own(infos[name]) for name in infos if name not in _NOT_OWN}
         if self._keep_ram:

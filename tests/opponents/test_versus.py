@@ -393,11 +393,11 @@ def test_pools() -> None:
     pool = Pool([up, down], [1, 3])
     envs = VersusVectorEnv("quartet", 80, pool, 0, mode=DUEL, autoreset_mode="SameStep", **SMALL)
     envs.reset(seed=0)
-    drawn = envs._seats._who[:, 1].copy()
+    drawn = envs._seats._table._who[:, 1].copy()
     assert 0.6 < drawn.mean() < 0.9
     pool.weights = [1, 0]
     envs.reset()
-    assert not envs._seats._who[:, 1].any()
+    assert not envs._seats._table._who[:, 1].any()
     for weights, message in (
         ([1], "weights has 1 values for 2 opponents"),
         ([1, -1], "not negative"),
