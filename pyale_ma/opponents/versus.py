@@ -166,7 +166,9 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         self._observation = None  # until the reset is whole
         observations, infos = self.env.reset(seed=drawn)
         self._seats.begin(0, seed)
-        return self._seen(observations), self._info(infos)
+        seen, info = self._seen(observations), self._info(infos)
+        self._observation = self._kept(seen)
+        return seen, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action of the agent and one of each opponent.
@@ -207,10 +209,11 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             {name: every[name] for name in env.agents}
         )
         seen, info = self._seen(observations), self._info(infos)
-        over, cut = bool(terminations[agent]), bool(truncations[agent])
-        if over or cut:
-            self._observation = None
-        return seen, float(rewards[agent]), over, cut and not over, info
+        reward, over, cut = float(rewards[agent]), bool(terminations[agent]), truncations[agent]
+        following = None if over or cut else self._kept(seen)
+        result = seen, reward, over, bool(cut and not over), info
+        self._observation = following
+        return result
 
     def _agent(self) -> str:
         name: str = self.env.possible_agents[self._seats.own[0]]
@@ -218,9 +221,11 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def _seen(self, observations: dict[str, Any]) -> npt.NDArray[np.uint8]:
         seen: npt.NDArray[np.uint8] = observations[self._agent()].reshape(self._shape)
-        # The agent may change what it is given.
-        self._observation = seen.copy() if self._seats.needs_observations else seen
         return seen
+
+    def _kept(self, seen: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """Observations for opponents in the next step; the agent may change its own."""
+        return seen.copy() if self._seats.needs_observations else seen
 
     def _info(self, infos: dict[str, dict[str, Any]]) -> dict[str, Any]:
         return {"seat": int(self._seats.own[0]), **infos.get(self._agent(), {})}

@@ -306,16 +306,18 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
 
     def _seen(self, observations: Array, infos: Infos) -> tuple[Array, Infos]:
         """The agent's observations and infos, of those of all players, which are kept."""
-        # The agent may change what it is given.
-        self._observations = observations.copy() if self._seats.needs_observations else observations
-        self._ram = infos["ram"].copy() if self._keep_ram else infos["ram"]
         own = {name: self._own(infos[name]) for name in infos if name not in _NOT_OWN}
         if self._keep_ram:
             own["ram"] = infos["ram"]
         if "labels" in infos:
             own["labels"] = infos["labels"]
         own["seat"] = self._seats.own.copy()
-        return self._own(observations) if self._apart else observations, own
+        seen = self._own(observations) if self._apart else observations
+        # The agent may change what it is given.
+        kept = observations.copy() if self._seats.needs_observations else observations
+        self._ram = infos["ram"].copy() if self._keep_ram else infos["ram"]
+        self._observations = kept  # the last, for with it the step is whole
+        return seen, own
 
     def _own(self, array: Array) -> Array:
         """The agent's part of an array that has an axis of players, or may have one."""
