@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.arguments import integer
 from pyale_ma._native import RAM_SIZE
 from pyale_ma.opponents.catalogue import Contest, actions_of, load
 from pyale_ma.opponents.seat_table import OPEN, SeatTable
@@ -36,9 +37,9 @@ class ConsoleOpponents:
         seats: As given.
 
     Raises:
-        TypeError: `played` is no `Contest`, or a seat no whole number.
-        ValueError: There is no such level or player, or no such seat, or one is there twice; the
-            text says what there is.
+        TypeError: `played` is no `Contest`, or a seat or `seed` no whole number.
+        ValueError: There is no such level or player, or no such seat, or one is there twice, or
+            `seed` is below 0; the text says what there is.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class ConsoleOpponents:
         self.level, self.seats = level, tuple(seats)
         self._frameskip = trained.frameskip if trained else _FRAMESKIP
         self._meanings = actions_of(played)
-        self._words = _words(secrets.randbits(128) if seed is None else seed)
+        self._words = _words(secrets.randbits(128) if seed is None else integer("seed", seed, 0))
         self._table = SeatTable(1, played.players, len(self._meanings))
         number = self._table.add(level, policy)
         self._who = [number if seat in seats else OPEN for seat in range(played.players)]

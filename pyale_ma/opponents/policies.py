@@ -77,21 +77,21 @@ class Player(ABC):
             seed: The seed of its random numbers.
 
         Raises:
-            TypeError: `seat` is no whole number.
-            ValueError: There is no such seat.
+            TypeError: `seat` or `seed` is no whole number.
+            ValueError: There is no such seat, or `seed` is below 0.
         """
-        seat = integer("seat", seat, 0, self._players - 1)
+        seat, seed = integer("seat", seat, 0, self._players - 1), integer("seed", seed, 0)
         generator, seats = np.random.default_rng([seed, seat]), np.array([seat])
         states: list[Any] = [None]
         with_turn = takes_turn(self)
 
         def act(observation: Array) -> int:
-            given = np.asarray(observation)[None]
+            observations = np.asarray(observation)[None]
             if not with_turn:
-                return int(self(given, seats)[0])
+                return int(self(observations, seats)[0])
             starts = np.array([states[0] is None])
             turn = Turn(np.zeros(1, np.int64), starts, [generator], states)
-            return int(self(given, seats, turn=turn)[0])
+            return int(self(observations, seats, turn=turn)[0])
 
         return act
 
@@ -104,13 +104,13 @@ class RandomPolicy(Player):
         seed: The seed of its random numbers outside of an arena; in one they are of the match.
 
     Raises:
-        TypeError: `num_actions` is no whole number.
-        ValueError: It is below 1.
+        TypeError: `num_actions` or `seed` is no whole number.
+        ValueError: `num_actions` is below 1, or `seed` below 0.
     """
 
     def __init__(self, num_actions: int, seed: int = 0) -> None:
         self._num_actions = integer("num_actions", num_actions, 1)
-        self._random = np.random.default_rng(seed)
+        self._random = np.random.default_rng(integer("seed", seed, 0))
 
     def __call__(self, observations: Array, seats: Array, /, turn: Turn | None = None) -> Array:
         """Actions, int64 (n,)."""

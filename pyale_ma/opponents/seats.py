@@ -62,7 +62,9 @@ class Pool:
         given = _listed("weights", weights)
         if len(given) != len(self.opponents):
             raise ValueError(f"weights has {len(given)} values for {len(self.opponents)} opponents")
-        values = np.array([number(f"weights[{k}]", weight) for k, weight in enumerate(given)])
+        values = np.array(
+            [number(f"weights[{k}]", weight, allow_truth=False) for k, weight in enumerate(given)]
+        )
         if not (np.isfinite(values).all() and values.min() >= 0 and values.max() > 0):
             raise ValueError(
                 f"weights is {weights}; they must be finite, not negative and not all 0"

@@ -11,7 +11,14 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.utils import EzPickle
 
-from pyale_ma._base.arguments import check_reset_options, flag, is_one_of, known_names, probability
+from pyale_ma._base.arguments import (
+    check_reset_options,
+    flag,
+    is_one_of,
+    known_names,
+    probability,
+    refuse_truth,
+)
 from pyale_ma._base.text import shown
 from pyale_ma._native import MAX_FRAME_SKIP
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
@@ -156,10 +163,11 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             The first observation, and `info`.
 
         Raises:
-            TypeError: `options` is no dict.
-            ValueError: It has an option of vectors.
+            TypeError: `options` is no dict, or `seed` a truth value.
+            ValueError: `options` has an option of vectors.
         """
         check_reset_options(options)
+        refuse_truth("seed", seed)
         super().reset(seed=seed, options=options)
         # The environment for several agents would draw its random numbers anew.
         drawn = int(self.np_random.integers(2**32)) if seed is None else seed
@@ -193,6 +201,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             )
         count = int(self.action_space.n)  # type: ignore[attr-defined]
         try:
+            refuse_truth("action", action)
             index = index_of(action)
         except TypeError:
             raise no_action(action, count) from None

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma._base.arguments import known_names, unknown
+from pyale_ma._base.arguments import known_names, refuse_truth, unknown
 from pyale_ma._base.text import shown
 from pyale_ma.games import environments
 from pyale_ma.opponents.catalogue import contest
@@ -202,6 +202,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             ValueError: They are of the wrong shape or out of range, there is another option, or the
                 first reset, or one after a step that broke off, is not of all games.
         """
+        refuse_truth("seed", seed)
         options = check.reset_options(options, ("reset_mask",))
         mask = np.ones(self.num_envs, np.bool_)
         if "reset_mask" in options:

@@ -406,6 +406,8 @@ def test_pools() -> None:
         ([1, float("inf")], "finite"),
         ([1, 10**400], "finite"),
         ([1, "a"], r"weights\[1\] must be a number, not 'a'"),
+        ([1, True], r"weights\[1\] must be a number, not True"),
+        ([np.False_, 1], r"weights\[0\] must be a number, not (np\.False_|False)"),
         ([[1], [2, 3]], r"weights\[0\] must be a number, not \[1\]"),
         ({up: 1, down: 2}, "weights must be a list, not {"),
         (None, "weights must be a list, not None"),
@@ -523,6 +525,21 @@ def test_what_the_vector_refuses() -> None:
         VersusVectorEnv("quartet", 2, "still", max_num_frames_per_episode=0)
     with pytest.raises(ValueError, match=f"num_envs is {2**40}; it must be at most"):
         VersusVectorEnv("quartet", 2**40, "still")
+
+
+@pytest.mark.parametrize("value", [True, False])
+@pytest.mark.parametrize("make", MAKERS, ids=["one", "vector"])
+def test_truth_values_are_no_numbers(make: Any, value: bool) -> None:
+    """As seeds and actions they are refused, and nothing happens."""
+    env = make("quartet", "random", 0, mode=DUEL, noop_max=0)
+    expected = _outcome(env, 3, 1)
+    _outcome(env, 3)
+    with pytest.raises(TypeError, match=f"^seed must be a whole number, not {value}$"):
+        env.reset(seed=value)
+    with pytest.raises(TypeError, match=r"^actions? (is|must be) .*whole number"):
+        env.step(value if isinstance(env, VersusEnv) else [value, value])
+    assert str(env.step(1 if isinstance(env, VersusEnv) else [1, 1])) == expected
+    env.close()
 
 
 class _Moody:
