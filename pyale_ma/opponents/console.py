@@ -24,7 +24,7 @@ _FRAMESKIP = 4  # of those that did not learn with another
 
 
 class ConsoleOpponents:
-    """Opponents at some seats of one console: as often as they are used to, they decide anew.
+    """Opponents on some seats of one console: they decide as often as they have learned to.
 
     Args:
         played: What is played there.
@@ -35,6 +35,7 @@ class ConsoleOpponents:
     Attributes:
         level: As given.
         seats: As given.
+        people: The other seats, which are left to people.
 
     Raises:
         TypeError: `played` is no `Contest`, or a seat or `seed` no whole number.
@@ -63,6 +64,7 @@ class ConsoleOpponents:
         self._who = [number if seat in seats else OPEN for seat in range(played.players)]
         self._match = -1
         self.begin()
+        self.people = tuple(self._table.open_seats(0))
 
     def begin(self) -> None:
         """A game begins, or goes on elsewhere: they know nothing of what was before."""

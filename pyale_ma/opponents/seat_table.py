@@ -156,6 +156,11 @@ class SeatTable:
         """Leave all seats of an environment open: no match is played there."""
         self.begin(env, [OPEN] * self.num_players, -1, ())
 
+    def open_seats(self, env: int) -> list[int]:
+        """Return the seats of an environment that no policy has."""
+        seats: list[int] = np.flatnonzero(self._who[env] == OPEN).tolist()
+        return seats
+
     def choose(
         self,
         actions: Array,

@@ -288,6 +288,7 @@ def test_on_a_console(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert done == expected
     if level == "sticky":  # the other is too sure for chance to matter
         assert played[0] != played[1]
+    assert console.people == (0,)
     assert ConsoleOpponents(PLAYED, level, [1]).actions(seen[0])  # with a seed of its own
 
 
