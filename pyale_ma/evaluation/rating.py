@@ -26,7 +26,8 @@ from pyale_ma._base.files import open_file, written_aside
 from pyale_ma._base.text import Markdown, printable
 from pyale_ma._native import Rules
 from pyale_ma.evaluation.arena import MOST_MATCHES, Arena
-from pyale_ma.evaluation.crossplay import CrossPlay, Elo
+from pyale_ma.evaluation.crossplay import CrossPlay
+from pyale_ma.evaluation.elo import Elo, expected_score
 from pyale_ma.evaluation.matches import Results, Standing, duels
 from pyale_ma.games import roms
 from pyale_ma.opponents import catalogue
@@ -240,7 +241,7 @@ def rate(
         for other in known
         for standing in results.table(confidence=confidence, against=other)
     }
-    expected = {other: 1 / (1 + 10 ** ((known[other] - rating.value) / 400)) for other in known}
+    expected = {other: expected_score(rating.value - value) for other, value in known.items()}
     return Rated(rating, against, expected, table, results)
 
 

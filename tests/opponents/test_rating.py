@@ -14,7 +14,8 @@ import pytest
 from opponents.trained_players import trained
 from pyale_ma import opponents
 from pyale_ma.evaluation import duels
-from pyale_ma.evaluation.crossplay import CrossPlay, Elo
+from pyale_ma.evaluation.crossplay import CrossPlay
+from pyale_ma.evaluation.elo import Elo
 from pyale_ma.evaluation.rating import (
     _tables,
     arena_of,
