@@ -16,7 +16,8 @@ from pathlib import Path
 
 from pyale_ma import opponents
 from pyale_ma.evaluation import duels
-from pyale_ma.evaluation.rating import SUFFIX, arena_of, trained_digest, write_table
+from pyale_ma.evaluation.rating import arena_of
+from pyale_ma.evaluation.rating_table import SUFFIX, trained_digest, write_table
 from pyale_ma.opponents import Contest, RatingTable
 from pyale_ma.opponents.catalogue import contest_of
 

@@ -24,6 +24,7 @@ __all__ = [
     "known_names",
     "number",
     "probability",
+    "refuse_truth",
     "truth",
     "unknown",
     "unnamed",
@@ -75,8 +76,7 @@ def integer(name: str, value: Any, low: int | None, high: int | None = None) -> 
         TypeError: It is no whole number.
         ValueError: It is out of bounds.
     """
-    if isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
+    refuse_truth(name, value)
     try:
         number = operator.index(value)
     except TypeError:
@@ -85,6 +85,12 @@ def integer(name: str, value: Any, low: int | None, high: int | None = None) -> 
         allowed = f"{low} or more" if high is None else f"{low} to {high}"
         raise ValueError(f"{name} is {number}; it must be {allowed}")
     return number
+
+
+def refuse_truth(name: str, value: Any) -> None:
+    """TypeError: a truth value, which the originals take as a whole number, is a mistake here."""
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be a whole number, not {value!r}")
 
 
 def whole(name: str, value: Any) -> int:
@@ -112,9 +118,16 @@ def truth(name: str, value: Any) -> bool:
     return bool(value) if type(value) is int and value in (0, 1) else flag(name, value)
 
 
-def number(name: str, value: Any) -> float:
-    """A number; one that is too large for a float becomes infinite."""
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+def number(name: str, value: Any, *, allow_truth: bool = True) -> float:
+    """A number; one that is too large for a float becomes infinite.
+
+    Args:
+        name: The argument's, for the error.
+        value: Anything with `__float__`, except for texts.
+        allow_truth: Whether it may be a truth value, as the originals take them.
+    """
+    is_refused = isinstance(value, (str, bytes, *(() if allow_truth else (bool, np.bool_))))
+    if is_refused or not hasattr(value, "__float__"):
         raise TypeError(f"{name} must be a number, not {value!r}")
     try:
         return float(value)

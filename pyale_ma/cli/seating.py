@@ -1,4 +1,4 @@
-"""Who has which seat in ``pyale-ma play``: people, and opponents at the others."""
+"""The seats of ``pyale-ma play`` and ``web``: people, and opponents on the others."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pyale_ma.games.cards import Card, source_of
 from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, contest
 from pyale_ma.opponents.catalogue import contest_of
 
-PLAYERS = "1; with --against, the number that the opponents know"  # if nothing is said
+PLAYERS = "1; with --against, the number that the opponents know"  # the default, in words
 
 
 def add_arguments(parser: argparse.ArgumentParser, people: int | str = "+") -> None:
-    """Against whom people play, and where.
+    """Declare the options that name opponents and the seats of people.
 
     Args:
         parser: Of the command.
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser, people: int | str = "+") -> N
 
 
 def choose_players(arguments: argparse.Namespace) -> None:
-    """Play with as many as was asked for, or else what opponents know.
+    """Set the number of players and the mode: as chosen, otherwise those that opponents learned.
 
     Raises:
         ValueError: The game is not for several players, or a seat is chosen without opponents.
@@ -50,15 +50,15 @@ def choose_players(arguments: argparse.Namespace) -> None:
         return
     played = contest(arguments.game, arguments.players, arguments.mode)
     if arguments.players is None and arguments.mode is None and arguments.against in LEVELS:
-        known = [contest_of(each) for each in trained_players(played.game, arguments.against)]
-        played = played if played in known else next(iter(known), played)
+        learned = [contest_of(each) for each in trained_players(played.game, arguments.against)]
+        played = played if played in learned else next(iter(learned), played)
     arguments.players = played.players
     if arguments.variation is None:  # which may say the mode
         arguments.mode = played.mode
 
 
 def seat_opponents(played: Contest, level: str, people: Sequence[int] | None) -> ConsoleOpponents:
-    """Opponents at the seats that people do not have.
+    """Seat opponents where people do not sit.
 
     Args:
         played: What is played.
@@ -68,17 +68,17 @@ def seat_opponents(played: Contest, level: str, people: Sequence[int] | None) ->
     Raises:
         ValueError: There is no such seat or opponent, or people have all seats.
     """
-    taken = sorted({*(people or [1])})
-    if taken[-1] > played.players:
-        raise ValueError(f"--seat is {taken[-1]}; {played} has 1 to {played.players}")
-    others = [seat for seat in range(played.players) if seat + 1 not in taken]
-    if not others:
-        raise ValueError(f"--seat is {taken}: no seat is left for opponents in {played}")
-    return ConsoleOpponents(played, level, others)
+    of_people = sorted({*(people or [1])})
+    if of_people[-1] > played.players:
+        raise ValueError(f"--seat is {of_people[-1]}; {played} has 1 to {played.players}")
+    seats = [seat for seat in range(played.players) if seat + 1 not in of_people]
+    if not seats:
+        raise ValueError(f"--seat is {of_people}: no seat is left for opponents in {played}")
+    return ConsoleOpponents(played, level, seats)
 
 
 class Seating:
-    """Who has which seat.
+    """People, and opponents on the seats that `ConsoleOpponents` does not leave to them.
 
     Args:
         game: What is played.
@@ -87,27 +87,27 @@ class Seating:
 
     Attributes:
         people: The seats of people, from 0.
-        opponents: Those who have the others; None: there are no others.
+        opponents: Those on the others; None: people have all.
 
     Raises:
         ValueError: There is no such seat or opponent.
     """
 
     def __init__(self, game: Game | Card, env: Env, arguments: argparse.Namespace) -> None:
-        players = range(env.report.players)
+        players = env.report.players
         self.opponents: ConsoleOpponents | None = None
+        self.people = tuple(range(players))
         if arguments.against is not None:
-            played = Contest(source_of(game), len(players), env.report.mode)
+            played = Contest(source_of(game), players, env.report.mode)
             self.opponents = seat_opponents(played, arguments.against, arguments.seat)
-        others = self.opponents.seats if self.opponents else ()
-        self.people = tuple(seat for seat in players if seat not in others)
+            self.people = self.opponents.people
 
     def set_actions(self, env: Env, action: Callable[[int], int]) -> None:
         """Set what all do in the next frame.
 
         Args:
             env: The game.
-            action: What each of the people does, from 0.
+            action: Called with the number of each person, from 0; returns its action.
         """
         for person, seat in enumerate(self.people):
             env.actions[seat] = action(person)

@@ -16,7 +16,8 @@ guide.
 from __future__ import annotations
 
 from pyale_ma.evaluation.arena import Arena
-from pyale_ma.evaluation.crossplay import CrossPlay, Elo, Share
+from pyale_ma.evaluation.crossplay import CrossPlay, Share
+from pyale_ma.evaluation.elo import Elo
 from pyale_ma.evaluation.matches import Match, Rating, Results, Standing, duels, lineups
 from pyale_ma.opponents.policies import Policy, RandomPolicy, Turn
 

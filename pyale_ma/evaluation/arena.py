@@ -5,22 +5,19 @@ from __future__ import annotations
 import contextlib
 import os
 import warnings
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from pyale_ma._base.arguments import flag, integer, known_names
 from pyale_ma._base.files import check_free, written_aside
 from pyale_ma._native import MAX_PLAYERS, Rules
-from pyale_ma.evaluation.matches import Array, Lineup, Match, Results, lineups
+from pyale_ma.evaluation import playing
+from pyale_ma.evaluation.matches import Lineup, Match, Results, lineups
 from pyale_ma.games import cards, environments, roms
 from pyale_ma.games.modes import modes_by_players, players_in_words
 from pyale_ma.opponents import catalogue
-from pyale_ma.opponents.policies import Policy, PolicyRunner, observes_ram
+from pyale_ma.opponents.policies import Policy, observes_ram
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.recording import record
 from pyale_ma.screen.film import Film
@@ -75,24 +72,24 @@ class Arena:
     ) -> None:
         if taken := sorted(_FIXED & options.keys()):
             raise TypeError(f"{', '.join(taken)} cannot be chosen: the arena needs its own")
-        told = environments.played(
+        named = environments.played(
             game,
             num_players,
             options.get("mode"),
             options.get("difficulty"),
             options.get("full_action_space", False),
         )
-        if told.game is not game:  # it is an environment's name
-            game, num_players = told.game, told.num_players
-            brought = {name: getattr(told, name) for name in _BROUGHT}
+        if named.game is not game:  # it is an environment's name
+            game, num_players = named.game, named.num_players
+            brought = {name: getattr(named, name) for name in _BROUGHT}
             options |= {name: value for name, value in brought.items() if value is not None}
         if num_players is not None:
             num_players = integer("num_players", num_players, 1, MAX_PLAYERS)
-            known = modes_by_players(roms.game_of(game))
-            if num_players not in known:
+            counts = modes_by_players(roms.game_of(game))
+            if num_players not in counts:
                 raise ValueError(
                     f"num_players is {num_players}; {game} has modes for "
-                    f"{', '.join(map(str, known))}"
+                    f"{', '.join(map(str, counts))}"
                 )
         self._options = {
             "frameskip": 4,
@@ -105,17 +102,20 @@ class Arena:
         self.num_players = 1 if num_players is None else num_players
         self._num_envs = integer("num_envs", num_envs, 1)
         with self._vector(1) as envs:
-            self.num_actions = envs.envs.num_actions[0]
+            self.num_actions = envs.num_actions[0]
 
     def __repr__(self) -> str:
         options = {name: it for name, it in self._options.items() if name not in _FIXED}
         return f"Arena({', '.join(f'{name}={it!r}' for name, it in options.items())})"
 
-    def _vector(self, count: int, *, ram: bool = False) -> _Vector:
+    def _vector(
+        self, num_envs: int, *, ram: bool = False
+    ) -> contextlib.AbstractContextManager[AtariVectorEnv]:
+        """Make a vector, which is closed at the end of the context."""
         options = dict(self._options)
         if ram:
             options["extra_infos"] = (*options["extra_infos"], "ram")
-        return _Vector(AtariVectorEnv(num_envs=count, **options))
+        return contextlib.closing(AtariVectorEnv(num_envs=num_envs, **options))
 
     @known_names
     def play(
@@ -154,18 +154,16 @@ class Arena:
         """
         if not isinstance(policies, Mapping):
             raise TypeError(f"policies must be a dict of policies by name, not {policies!r}")
-        seated = {name: self._policy(name, given) for name, given in policies.items()}
-        wanted = self._wanted(list(policies), lineups)
-        games = integer("games", games, 1, MOST_MATCHES // len(wanted))
-        count = games * len(wanted)
+        players = {name: self._policy(name, policy) for name, policy in policies.items()}
+        chosen = self._lineups(list(policies), lineups)
+        games = integer("games", games, 1, MOST_MATCHES // len(chosen))
+        count = games * len(chosen)
         seed = integer("seed", seed, 0, MOST_MATCHES - count)
-        sees_ram = any(observes_ram(policy) for policy in seated.values())
+        sees_ram = any(observes_ram(policy) for policy in players.values())
         with self._vector(min(self._num_envs, count), ram=sees_ram) as envs:
-            recorder = (
-                contextlib.nullcontext() if recording is None else record(envs.envs, recording)
-            )
+            recorder = contextlib.nullcontext() if recording is None else record(envs, recording)
             with recorder:
-                results = Results(envs.play(seated, wanted, games, seed))
+                results = Results(playing.play(envs, players, chosen, games, seed))
         if results.distinct < count:
             warnings.warn(
                 f"only {results.distinct} of {count} matches are distinct games, and "
@@ -175,44 +173,44 @@ class Arena:
             )
         return results
 
-    def _policy(self, name: str, given: Policy | str) -> Policy:
-        """A policy that was given, or an opponent by its level."""
-        if isinstance(given, (str, TrainedPolicy)):
+    def _policy(self, name: str, policy: Policy | str) -> Policy:
+        """Return a policy, or the opponent that a level names; both must fit to this arena."""
+        if isinstance(policy, (str, TrainedPolicy)):
             options = self._options
             if self.num_players < 2:
                 raise ValueError(
-                    f"policy {name!r} is {given!r}, an opponent, and opponents are for several "
+                    f"policy {name!r} is {policy!r}, an opponent, and opponents are for several "
                     f"players; this arena has num_players={options['num_players']}"
                 )
-            game, mode = options["game"], options.get("mode")
-            known = roms.game_of(game)
+            game, mode = roms.game_of(options["game"]), options.get("mode")
             played = catalogue.Contest(
-                cards.source_of(known),
+                cards.source_of(game),
                 self.num_players,
-                known.default_mode(Rules.MULTI, self.num_players) if mode is None else mode,
+                game.default_mode(Rules.MULTI, self.num_players) if mode is None else mode,
             )
             full_action_space = options.get("full_action_space", False)
-            return catalogue.fitted(given, played, options["frameskip"], full_action_space)
-        if not callable(given):
+            return catalogue.fitted(policy, played, options["frameskip"], full_action_space)
+        if not callable(policy):
             raise TypeError(
-                f"policy {name!r} is a {type(given).__name__}, which cannot be called: it must"
+                f"policy {name!r} is a {type(policy).__name__}, which cannot be called: it must"
                 " take observations and seats, and return actions"
             )
-        return given
+        return policy
 
-    def _wanted(self, names: list[str], given: Iterable[Sequence[str]] | None) -> list[Lineup]:
-        if given is None:
+    def _lineups(self, names: list[str], requested: Iterable[Sequence[str]] | None) -> list[Lineup]:
+        """Return the line-ups that are requested, after checks; None: those of `lineups`."""
+        if requested is None:
             return lineups(names, self.num_players)
-        if not isinstance(given, Iterable):
-            raise TypeError(f"lineups must be a list of line-ups, not {given!r}")
-        wanted: list[Lineup] = []
-        for lineup in given:
+        if not isinstance(requested, Iterable):
+            raise TypeError(f"lineups must be a list of line-ups, not {requested!r}")
+        checked: list[Lineup] = []
+        for lineup in requested:
             if not isinstance(lineup, Iterable):
                 raise TypeError(f"lineups has {lineup!r}; a line-up is a list of names")
-            wanted.append(tuple(lineup))
-        if not wanted:
+            checked.append(tuple(lineup))
+        if not checked:
             raise ValueError("lineups is empty: give one, or leave it out")
-        for lineup in wanted:
+        for lineup in checked:
             if len(lineup) != self.num_players:
                 raise ValueError(
                     f"line-up {lineup} has {len(lineup)} names for {self.num_players} players"
@@ -222,7 +220,7 @@ class Arena:
                     raise ValueError(
                         f"line-up {lineup} has {name!r}; there are {', '.join(names) or 'none'}"
                     )
-        return wanted
+        return checked
 
     @known_names
     def film(
@@ -259,7 +257,7 @@ class Arena:
             overwrite=flag("overwrite", overwrite),
         )
         with self._vector(1) as envs:
-            envs.replay(match, film, len(match.actions) if steps is None else steps)
+            playing.replay(envs, match, film, len(match.actions) if steps is None else steps)
         return film.save()
 
     @known_names
@@ -284,13 +282,13 @@ class Arena:
         """
         self._check_match(match)
         check_free(path, overwrite=flag("overwrite", overwrite))
-        told = {"lineup": match.lineup, "returns": match.returns}
+        metadata = {"lineup": match.lineup, "returns": match.returns}
         with (
             written_aside(path) as aside,
             self._vector(1) as envs,
-            record(envs.envs, aside, metadata=told),
+            record(envs, aside, metadata=metadata),
         ):
-            envs.replay(match, None, len(match.actions))
+            playing.replay(envs, match, None, len(match.actions))
         return Path(path)
 
     def _check_match(self, match: Any) -> None:
@@ -303,102 +301,3 @@ class Arena:
                 f"match has the line-up {match.lineup} and actions of shape {shape}; this arena is "
                 f"for {players_in_words(players)}, with actions of shape (steps, {players})"
             )
-
-
-class _Vector:
-    """A vector without automatic resets, in which every environment plays a match of its own."""
-
-    def __init__(self, envs: AtariVectorEnv) -> None:
-        self.envs = envs
-
-    def __enter__(self) -> _Vector:
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        self.envs.close()
-
-    def play(
-        self, policies: Mapping[str, Policy], wanted: Sequence[Lineup], games: int, seed: int
-    ) -> list[Match]:
-        """Play this number of matches of each line-up; the first ones begin first."""
-        envs = self.envs
-        apart = envs.agent_indicator or envs.mirror  # each player has its own observation
-        numbers = {name: number for number, name in enumerate(policies)}
-        seated = np.array([[numbers[name] for name in lineup] for lineup in wanted])
-        count = games * len(wanted)
-        done: dict[int, Match] = {}
-        playing = np.arange(envs.num_envs, dtype=np.int64)  # the match of each, -1 for none
-
-        def generator(env: int, seat: int) -> np.random.Generator:
-            return np.random.default_rng([seed + playing[env], seat])
-
-        asked = [
-            PolicyRunner(name, policy, envs.num_actions[0], generator)
-            for name, policy in policies.items()
-        ]
-        waiting = iter(range(envs.num_envs, count))
-        began = np.zeros(envs.num_envs, int)
-        history: list[Array] = []  # the actions of all environments in all steps
-        returns = np.zeros((envs.num_envs, seated.shape[1]), np.int64)
-        observations, infos = envs.reset(seed=seed + playing)
-        while len(done) < count:
-            seats = np.where(playing[:, None] < 0, -1, seated[playing // games])
-            actions = np.zeros(seats.shape, np.int64)
-            for number, policy in enumerate(asked):
-                rows, players = np.nonzero(seats == number)
-                if len(rows):
-                    if policy.observes_ram:
-                        seen = infos["ram"][rows]
-                    else:
-                        seen = observations[rows, players] if apart else observations[rows]
-                    actions[rows, players] = policy.act(seen, rows, players, playing[rows])
-            observations, _, terminations, truncations, infos = self._step(actions)
-            history.append(actions.astype(np.uint8))
-            returns += infos["unclipped_reward"].reshape(returns.shape)
-            over = terminations.reshape(returns.shape).all(axis=1) | truncations
-            for env in np.flatnonzero(over):
-                match = int(playing[env])
-                if match >= 0:
-                    done[match] = Match(
-                        wanted[match // games],
-                        seed + match,
-                        tuple(returns[env].tolist()),
-                        bool(truncations[env]),
-                        np.array([step[env] for step in history[began[env] :]]),
-                        zlib.crc32(observations[env].tobytes()),
-                    )
-                playing[env] = next(waiting, -1)
-                for policy in asked:
-                    policy.forget(int(env), range(seated.shape[1]))
-            if over.any():
-                began[over], returns[over] = len(history), 0
-                seeds = seed + np.maximum(playing[over], 0)
-                observations, infos = envs.reset(seed=seeds, options={"reset_mask": over})
-        return [done[match] for match in range(count)]
-
-    def replay(self, match: Match, film: Film | None, steps: int) -> None:
-        """Play the first steps again, before a camera; ValueError: another match came of all."""
-        envs = self.envs
-        returns = np.zeros(len(match.lineup), np.int64)
-        envs.reset(seed=match.seed)
-        if film:
-            film.add(self._screen, envs._env_infos[0])
-        for actions in match.actions[:steps]:
-            *_, infos = self._step(actions.astype(np.int64))
-            returns += infos["unclipped_reward"].reshape(-1)
-            if film:
-                film.add(self._screen, envs._env_infos[0])
-        found = tuple(returns.tolist())
-        if steps >= len(match.actions) and found != match.returns:
-            raise ValueError(
-                f"the match ended with {match.returns}, and with {found} when it was played "
-                "again: it was played in an arena with other options"
-            )
-
-    def _step(self, actions: Array) -> Any:
-        """A step; where the rules are those for one player, actions have no axis of players."""
-        return self.envs.step(actions.reshape(self.envs.action_space.shape))
-
-    def _screen(self) -> npt.NDArray[np.uint8]:
-        screen: npt.NDArray[np.uint8] = self.envs.render_grid([0])
-        return screen

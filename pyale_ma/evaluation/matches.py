@@ -241,6 +241,8 @@ class Results(Markdown):
 
         Raises:
             gymnasium.error.DependencyNotInstalled: Openskill is not installed.
+            TypeError: `seed` is no whole number.
+            ValueError: It is below 0.
         """
         try:
             from openskill.models import PlackettLuce
@@ -251,7 +253,8 @@ class Results(Markdown):
             ) from missing
         model = PlackettLuce(tau=0.0)
         ratings = {name: model.rating(name=name) for name in self.names}
-        for index in np.random.default_rng(seed).permutation(len(self.matches)):
+        random = np.random.default_rng(integer("seed", seed, 0))
+        for index in random.permutation(len(self.matches)):
             match = self.matches[index]
             returns = defaultdict(list)
             for name, value in zip(match.lineup, match.returns, strict=True):

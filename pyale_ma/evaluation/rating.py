@@ -1,110 +1,31 @@
-"""Ratings on one scale: tables of known players, and `rate`, which rates another one by them.
-
-A table is a file of JSON beside the players, ``GAME-PLAYERS-MODE.ratings``, that ``python -m league
-rate`` writes: how each player scored against each other.  Their ratings are computed from it by
-`pyale_ma.evaluation.crossplay.CrossPlay.elo`; random play has 0.
-"""
+"""Rate a policy by matches against the players of a rating table."""
 
 from __future__ import annotations
 
-import functools
-import json
 import math
 import os
-import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from pyale_ma import _native
 from pyale_ma._base.arguments import fraction, integer, known_names
-from pyale_ma._base.fields import Fields
-from pyale_ma._base.files import open_file, written_aside
-from pyale_ma._base.text import Markdown, printable
-from pyale_ma._native import Rules
+from pyale_ma._base.text import Markdown
 from pyale_ma.evaluation.arena import MOST_MATCHES, Arena
-from pyale_ma.evaluation.crossplay import CrossPlay, Elo
+from pyale_ma.evaluation.crossplay import CrossPlay
+from pyale_ma.evaluation.elo import Elo, expected_score
 from pyale_ma.evaluation.matches import Results, Standing, duels
-from pyale_ma.games import roms
+from pyale_ma.evaluation.rating_table import RatingTable, rating_table
 from pyale_ma.opponents import catalogue
-from pyale_ma.opponents.catalogue import SCRIPTED, Contest, contest
+from pyale_ma.opponents.catalogue import Contest
 from pyale_ma.opponents.policies import Policy
 from pyale_ma.opponents.trained import TrainedPolicy
-from pyale_ma.opponents.weights import DIGEST, LEVELS
 from pyale_ma.recording.file.format import OBSERVATION
 
-__all__ = [
-    "Rated",
-    "RatingTable",
-    "arena_of",
-    "rate",
-    "rating_of",
-    "rating_table",
-    "read_table",
-    "trained_digest",
-    "write_table",
-]
+__all__ = ["Rated", "RatingTable", "arena_of", "rate", "rating_of", "rating_table"]
 
-SUFFIX = ".ratings"
-ANCHOR = "random"  # whose rating is 0
 # Of the arena: what a policy sees, and how fast it goes.  Others would make it another contest.
 OPTIONS = (*OBSERVATION["vector"], "grayscale", "num_envs", "num_threads")
-_FORMAT, _VERSION = "pyale_ma ratings", 1
-_MOST_BYTES = 64 * 1024
-_MOST = 2**31 - 1
 _RATED = "policy"  # its name in line-ups
-_CONFIDENCE = 0.95  # of intervals, unless another is asked for
-
-
-@dataclass(frozen=True)
-class RatingTable(Markdown):
-    """Players of a contest, and how each scored against each other.
-
-    Attributes:
-        contest: What was played.
-        frameskip: Frames of a step.
-        frames: After how many frames a match was ended, if it was not over before.
-        matches: Of each pair: in each, one player has one seat, on all seats in turn, and the other
-            the rest.
-        seed: Of the first match.
-        trained: `trained_digest` of the players that played.
-        crossplay: The scores.
-    """
-
-    contest: Contest
-    frameskip: int
-    frames: int
-    matches: int
-    seed: int
-    trained: str | None
-    crossplay: CrossPlay
-
-    @known_names
-    def elo(self, *, confidence: float = _CONFIDENCE) -> dict[str, Elo]:
-        """The rating of each player, the best first; random play has 0.
-
-        Args:
-            confidence: Of the intervals, between 0 and 1.
-
-        Raises:
-            TypeError: `confidence` is no number.
-            ValueError: It is out of range.
-        """
-        if confidence == _CONFIDENCE:
-            return dict(self._usual)
-        return self.crossplay.elo({ANCHOR: 0.0}, confidence=confidence)
-
-    @functools.cached_property
-    def _usual(self) -> dict[str, Elo]:
-        return self.crossplay.elo({ANCHOR: 0.0}, confidence=_CONFIDENCE)
-
-    def __str__(self) -> str:
-        """The table for people, in Markdown."""
-        rows = ["| player | rating |", "| --- | ---: |"]
-        return "\n".join(rows + [f"| {name} | {elo} |" for name, elo in self.elo().items()])
 
 
 @dataclass(frozen=True)
@@ -138,41 +59,13 @@ class Rated(Markdown):
             "| opponent | rating | matches | score | interval | expected |",
             "| --- | ---: | ---: | ---: | ---: | ---: |",
         ]
-        known = self.table.elo()
+        ratings = self.table.elo()
         for name, it in self.against.items():
             rows.append(
-                f"| {name} | {known[name].value:.0f} | {it.matches} | {it.score:.3f} | "
+                f"| {name} | {ratings[name].value:.0f} | {it.matches} | {it.score:.3f} | "
                 f"{it.low:.3f}-{it.high:.3f} | {self.expected[name]:.3f} |"
             )
         return "\n".join(rows)
-
-
-@known_names
-def rating_table(
-    name: str | os.PathLike[str] | Contest,
-    *,
-    num_players: int | None = None,
-    mode: int | None = None,
-) -> RatingTable:
-    """The package's ratings of a contest.
-
-    Args:
-        name: A game, such as "pong", an environment, such as "pong_v3", or a contest.
-        num_players: For how many players the game is; None as in `contest`.
-        mode: The game's mode; None as in `contest`.
-
-    Raises:
-        ValueError: There is no such game, or there are no ratings of this contest; the text says
-            for which there are.
-    """
-    played = contest(name, num_players, mode)
-    table = _tables().get(played)
-    if table is None:
-        raise ValueError(
-            f"name is {printable(name)!r}, num_players {num_players}, mode {mode}: there"
-            f" are no ratings of {played}; ratings exist for {'; '.join(map(str, _tables()))}"
-        )
-    return table
 
 
 @known_names
@@ -220,9 +113,9 @@ def rate(
             f"{', '.join(OPTIONS)}"
         )
     names = table.crossplay.names
-    seated = [lineup for other in names for lineup in duels(_RATED, other, table.contest.players)]
-    each = len(seated) // len(names)  # line-ups against one player
-    matches = integer("matches", matches, 1, MOST_MATCHES // len(seated) * each)
+    lineups = [lineup for other in names for lineup in duels(_RATED, other, table.contest.players)]
+    each = len(lineups) // len(names)  # line-ups against one player
+    matches = integer("matches", matches, 1, MOST_MATCHES // len(lineups) * each)
     confidence = fraction("confidence", confidence)  # before an hour of matches
     if isinstance(policy, (str, TrainedPolicy)):
         try:
@@ -231,35 +124,35 @@ def rate(
             raise ValueError(f"policy: {problem}") from None
     arena = arena_of(table.contest, table.frameskip, table.frames, **options)
     games = -(-matches // each)
-    given: dict[str, Policy | str] = {_RATED: policy, **{other: other for other in names}}
-    results = arena.play(given, lineups=seated, games=games, seed=seed)
+    policies: dict[str, Policy | str] = {_RATED: policy, **{other: other for other in names}}
+    results = arena.play(policies, lineups=lineups, games=games, seed=seed)
     rating = rating_of(_RATED, results.matrix(), table, confidence)
-    known = {other: elo.value for other, elo in table.elo().items()}
+    ratings = {other: elo.value for other, elo in table.elo().items()}
     against = {
         other: standing
-        for other in known
+        for other in ratings
         for standing in results.table(confidence=confidence, against=other)
     }
-    expected = {other: 1 / (1 + 10 ** ((known[other] - rating.value) / 400)) for other in known}
+    expected = {other: expected_score(rating.value - value) for other, value in ratings.items()}
     return Rated(rating, against, expected, table, results)
 
 
 def rating_of(name: str, scores: CrossPlay, table: RatingTable, confidence: float) -> Elo:
-    """The rating of one who played players of a table, whose ratings are taken as exact.
+    """Rate a policy that played the players of a table, whose ratings are taken as exact.
 
-    Those who won or lost everything, whose own ratings have no bound, are no marks of the scale:
-    what a match against them says of the other is not known.  But who is above all marks is
-    compared with those who are, too.
+    Players who won or lost everything have ratings without a bound.  They are no marks of the
+    scale, because a match against them says nothing certain about the other.  A policy above all
+    marks is also compared with the players above them.
+
+    Args:
+        name: The policy.
+        scores: The matches.
+        table: The table.
+        confidence: Of the interval.
     """
-    known = table.elo()
-    marks = {
-        other: elo.value
-        for other, elo in known.items()
-        if math.isfinite(elo.low) and math.isfinite(elo.high)
-    }
-    above = {
-        other: elo for other, elo in known.items() if math.isfinite(elo.low) and other not in marks
-    }
+    bounded_below = {other: elo for other, elo in table.elo().items() if math.isfinite(elo.low)}
+    marks = {other: elo.value for other, elo in bounded_below.items() if math.isfinite(elo.high)}
+    above = {other: elo for other, elo in bounded_below.items() if other not in marks}
 
     def rated(more: dict[str, float]) -> Elo:
         return scores.elo(marks | more, confidence=confidence)[name]
@@ -273,10 +166,10 @@ def rating_of(name: str, scores: CrossPlay, table: RatingTable, confidence: floa
 
 
 def arena_of(played: Contest, frameskip: int, frames: int, **options: Any) -> Arena:
-    """Where matches of a table are played.
+    """Make the arena in which the matches of a table are played.
 
     Args:
-        played: What.
+        played: The contest.
         frameskip: Frames of a step.
         frames: Frames after which a match is ended.
         **options: Further ones of the arena.
@@ -289,125 +182,3 @@ def arena_of(played: Contest, frameskip: int, frames: int, **options: Any) -> Ar
         max_num_frames_per_episode=frames,
         **options,
     )
-
-
-# ---- Files ---------------------------------------------------------------------------------------
-
-
-@functools.cache
-def _tables() -> dict[Contest, RatingTable]:
-    """All tables of the package."""
-    tables = map(read_table, sorted(catalogue.FOLDER.glob(f"*{SUFFIX}")))
-    return {table.contest: table for table in tables}
-
-
-def trained_digest(played: Contest) -> str | None:
-    """The SHA-256 in the package's file of a contest's trained players; None: there is none."""
-    file = catalogue.FOLDER / f"{played.stem}{catalogue.SUFFIX}"
-    return file.read_bytes()[-DIGEST:].hex() if file.exists() else None
-
-
-def write_table(path: str | os.PathLike[str], table: RatingTable) -> None:
-    """Write a file of ratings.
-
-    Args:
-        path: The file.
-        table: What it holds.
-
-    Raises:
-        OSError: It cannot be written.  The file that was there is as it was.
-    """
-    cross = table.crossplay
-    points = np.where(cross.matches > 0, cross.scores * cross.matches, 0.0)
-    entries = {
-        "format": _FORMAT,
-        "version": _VERSION,
-        "game": table.contest.game,
-        "md5": _native.games()[table.contest.game].md5,
-        "players": table.contest.players,
-        "mode": table.contest.mode,
-        "frameskip": table.frameskip,
-        "frames": table.frames,
-        "matches": table.matches,
-        "seed": table.seed,
-        "trained": table.trained,
-        "names": list(cross.names),
-        # Sixths of a point occur in games of four.
-        "points": np.round(points, 6).tolist(),
-    }
-    lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in entries.items())
-    with written_aside(path) as aside:
-        aside.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-
-
-def read_table(path: str | os.PathLike[str]) -> RatingTable:
-    """Read a file of ratings.
-
-    Args:
-        path: The file.
-
-    Raises:
-        ValueError: It is no such file, or of another image or mode than this version of the game
-            has; the text says what is wrong.
-        OSError: It cannot be read.
-    """
-    file = Path(path)
-    with open_file(file) as stream:
-        whole = stream.read(_MOST_BYTES + 1)
-    try:
-        return _table(whole)
-    except (ValueError, RecursionError) as problem:
-        raise ValueError(f"{printable(file)} is no file of ratings: {problem}") from None
-
-
-def _table(whole: bytes) -> RatingTable:
-    """The table of a file's bytes; ValueError: there is none."""
-    if len(whole) > _MOST_BYTES:
-        raise ValueError(f"it has more than {_MOST_BYTES} bytes")
-    entries = Fields("its JSON", json.loads(whole.decode("utf-8")))
-    entries.one_of("format", (_FORMAT,))
-    entries.one_of("version", (_VERSION,))
-    name = entries.string("game", 100)
-    if name not in roms.game_names():
-        raise ValueError(f"there is no game {name!r}")
-    game = _native.games()[name]
-    entries.one_of("md5", (game.md5,))
-    players = entries.integer("players", 2, _native.MAX_PLAYERS)
-    mode = entries.one_of("mode", game.modes(Rules.MULTI, players))
-    trained = entries.values.get("trained")
-    if trained is not None:
-        trained = entries.string("trained", 2 * DIGEST)
-    matches = entries.integer("matches", 1, _MOST)
-    return RatingTable(
-        Contest(name, players, mode),
-        entries.integer("frameskip", 1, _native.MAX_FRAME_SKIP),
-        entries.integer("frames", 1, _MOST),
-        matches,
-        entries.integer("seed", 0, _MOST),
-        trained,
-        _crossplay(entries.values, matches),
-    )
-
-
-def _crossplay(entries: dict[str, Any], matches: int) -> CrossPlay:
-    names, rows = entries.get("names"), entries.get("points")
-    there = [*SCRIPTED, *LEVELS]
-    if not isinstance(names, list) or [name for name in there if name in names] != names:
-        raise ValueError(f"its names are {reprlib.repr(names)}; some of {there}, in this order")
-    if ANCHOR not in names or len(names) < 2:
-        raise ValueError(f"its names lack {ANCHOR}, or others")
-    count = len(names)
-    lists = rows if isinstance(rows, list) else []
-    sizes = [len(row) if isinstance(row, list) else -1 for row in lists]
-    if sizes != [count] * count or not {type(it) for row in lists for it in row} <= {int, float}:
-        raise ValueError(f"its points are not {count} lists of {count} numbers")
-    if not all(0 <= it <= matches for row in lists for it in row):  # nor is NaN
-        raise ValueError(f"its points are not all between 0 and {matches}")
-    apart = ~np.eye(count, dtype=bool)
-    points = np.array(lists, np.float64)
-    sums = (points + points.T)[apart]
-    if points.trace() or not np.allclose(sums, matches, rtol=0, atol=1e-4):
-        raise ValueError(f"its points of two players do not add up to {matches}")
-    scores = np.where(apart, points / matches, np.nan)
-    played = np.where(apart, matches, 0)
-    return CrossPlay(tuple(names), scores, played, played.astype(np.float64))

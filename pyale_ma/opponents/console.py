@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.arguments import integer
 from pyale_ma._native import RAM_SIZE
 from pyale_ma.opponents.catalogue import Contest, actions_of, load
-from pyale_ma.opponents.policies import PolicyRunner
+from pyale_ma.opponents.seat_table import OPEN, SeatTable
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.recording.replay.windows import numbers_of
 
@@ -22,7 +24,7 @@ _FRAMESKIP = 4  # of those that did not learn with another
 
 
 class ConsoleOpponents:
-    """Opponents at some seats of one console: as often as they are used to, they decide anew.
+    """Opponents on some seats of one console: they decide as often as they have learned to.
 
     Args:
         played: What is played there.
@@ -33,11 +35,12 @@ class ConsoleOpponents:
     Attributes:
         level: As given.
         seats: As given.
+        people: The other seats, which are left to people.
 
     Raises:
-        TypeError: `played` is no `Contest`, or a seat no whole number.
-        ValueError: There is no such level or player, or no such seat, or one is there twice; the
-            text says what there is.
+        TypeError: `played` is no `Contest`, or a seat or `seed` no whole number.
+        ValueError: There is no such level or player, or no such seat, or one is there twice, or
+            `seed` is below 0; the text says what there is.
     """
 
     def __init__(
@@ -55,19 +58,18 @@ class ConsoleOpponents:
         self.level, self.seats = level, tuple(seats)
         self._frameskip = trained.frameskip if trained else _FRAMESKIP
         self._meanings = actions_of(played)
-        self._entropy = np.random.SeedSequence(seed).entropy
-        self._seated = PolicyRunner(level, policy, len(self._meanings), self._generator)
+        self._words = _words(secrets.randbits(128) if seed is None else integer("seed", seed, 0))
+        self._table = SeatTable(1, played.players, len(self._meanings))
+        number = self._table.add(level, policy)
+        self._who = [number if seat in seats else OPEN for seat in range(played.players)]
         self._match = -1
         self.begin()
-
-    def _generator(self, env: int, seat: int) -> np.random.Generator:
-        seed = np.random.SeedSequence(self._entropy, spawn_key=(self._match, seat))
-        return np.random.default_rng(seed)
+        self.people = tuple(self._table.open_seats(0))
 
     def begin(self) -> None:
         """A game begins, or goes on elsewhere: they know nothing of what was before."""
-        self._seated.forget(0, self.seats)
         self._match += 1
+        self._table.begin(0, self._who, self._match, (*self._words, self._match))
         self._frame = 0
         self._actions: list[int] = []
 
@@ -86,13 +88,14 @@ class ConsoleOpponents:
         if np.shape(ram) != (RAM_SIZE,) or getattr(ram, "dtype", None) != np.uint8:
             raise ValueError(f"ram must be uint8 ({RAM_SIZE},), a console's")
         if self._frame % self._frameskip == 0:
-            seats = np.array(self.seats, np.int64)
-            chosen = self._seated.act(
-                np.repeat(ram[None], len(seats), axis=0),
-                np.zeros_like(seats),
-                seats,
-                np.full_like(seats, self._match),
-            )
-            self._actions = [self._meanings[index] for index in chosen.tolist()]
+            chosen = np.zeros((1, len(self._who)), np.int64)
+            self._table.choose(chosen, ram[None], ram[None])
+            self._actions = [self._meanings[chosen[0, seat]] for seat in self.seats]
         self._frame += 1
         return self._actions
+
+
+def _words(entropy: int) -> list[int]:
+    """Split a seed into words of 32 bits, four at least, as NumPy does before a spawn key."""
+    count = max(4, -(-entropy.bit_length() // 32))
+    return [entropy >> 32 * word & 0xFFFFFFFF for word in range(count)]

@@ -20,10 +20,14 @@ class StillPolicy(Player):
 
     Args:
         action: The action, such as the one that does nothing.
+
+    Raises:
+        TypeError: `action` is no whole number.
+        ValueError: It is below 0.
     """
 
     def __init__(self, action: int = 0) -> None:
-        self._action = action
+        self._action = integer("action", action, 0)
 
     def __call__(self, observations: Array, seats: Array, /) -> Array:
         """Actions, int64 (n,)."""

@@ -1,10 +1,8 @@
-"""Who has which seat where one agent plays against opponents, and what these do.
-
-In a vector, trained players choose their actions on its threads, as `TrainedPolicy` would.
-"""
+"""Opponents of one agent: who may have the other seats, and the draw for each episode."""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -12,17 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._base.arguments import integer, number
-from pyale_ma._native import NativePolicy, Vector
+from pyale_ma._native import Vector
 from pyale_ma.opponents.catalogue import Contest, check_level, fitted
-from pyale_ma.opponents.policies import Policy, PolicyRunner
+from pyale_ma.opponents.policies import Policy
+from pyale_ma.opponents.seat_table import OPEN, SeatTable, seat_generator
 from pyale_ma.opponents.trained import TrainedPolicy
 
-__all__ = ["Opponent", "Pool", "Seats"]
+__all__ = ["AgentSeats", "Opponent", "Pool"]
 
 Array: TypeAlias = npt.NDArray[Any]
-_Turn: TypeAlias = tuple[PolicyRunner, Array, Array]  # who plays in which games on which seats
-
-OWN = -1  # who has the agent's seat
 
 
 class Pool:
@@ -66,7 +62,9 @@ class Pool:
         given = _listed("weights", weights)
         if len(given) != len(self.opponents):
             raise ValueError(f"weights has {len(given)} values for {len(self.opponents)} opponents")
-        values = np.array([number(f"weights[{k}]", weight) for k, weight in enumerate(given)])
+        values = np.array(
+            [number(f"weights[{k}]", weight, allow_truth=False) for k, weight in enumerate(given)]
+        )
         if not (np.isfinite(values).all() and values.min() >= 0 and values.max() > 0):
             raise ValueError(
                 f"weights is {weights}; they must be finite, not negative and not all 0"
@@ -92,8 +90,8 @@ def _listed(name: str, given: Any) -> tuple[Any, ...]:
 Opponent: TypeAlias = str | Policy | Pool | Sequence[str | Policy | Pool]
 
 
-class Seats:
-    """Who has which seat in some games, of which each has one seat of the agent.
+class AgentSeats:
+    """The seats of some games, of which each has one of the agent and opponents on the others.
 
     Args:
         opponent: The name of a level, a policy or a pool for all other seats, or a list with one
@@ -129,19 +127,14 @@ class Seats:
     ) -> None:
         if seat is not None:
             seat = integer("seat", seat, 0, played.players - 1)
-        self._seat, self._players = seat, played.players
-        self._full_action_space, self._num_actions = full_action_space, len(actions)
-        self._frameskip, self._played = frameskip, played
-        self._asked: list[PolicyRunner] = []
-        self._vector = vector
-        self._natives: list[NativePolicy | None] = []  # of those asked who play in the vector
+        self._seat, self._played = seat, played
+        self._full_action_space, self._frameskip = full_action_space, frameskip
+        self._table = SeatTable(num_envs, played.players, len(actions), vector)
         self._pools = self._pools_of(opponent)
-        self._entropy: list[Any] = [None] * num_envs
-        self._episodes = np.full(num_envs, -1, np.int64)
-        self._who = np.full((num_envs, played.players), OWN)
+        self._seeds: list[int | None] = [None] * num_envs
+        self._episodes = [-1] * num_envs  # since the seed
         self.own = np.zeros(num_envs, np.int64)
         self._rows = np.arange(num_envs)
-        self._turns: list[_Turn] | None = None  # None: they must be looked up
 
     def facts(self) -> dict[str, Any]:
         """Return what is played, and from which seat, for `repr`."""
@@ -156,78 +149,62 @@ class Seats:
     # ---- Opponents -------------------------------------------------------------------------------
 
     def _pools_of(self, opponent: Any) -> list[tuple[Pool, list[int]]]:
-        """For each other seat a pool, and the numbers of those who are in it."""
-        others = self._players - 1
-        several = isinstance(opponent, Sequence) and not isinstance(opponent, (str, bytes))
-        given = list(opponent) if several else [opponent]
-        if several and len(given) != others:
+        """For each other seat a pool, and the numbers in the table of those who are in it."""
+        others = self._played.players - 1
+        is_list = isinstance(opponent, Sequence) and not isinstance(opponent, (str, bytes))
+        entries = list(opponent) if is_list else [opponent]
+        if is_list and len(entries) != others:
             raise ValueError(
-                f"opponent has {len(given)} entries; {self._played} has {others} other seats"
+                f"opponent has {len(entries)} entries; {self._played} has {others} other seats"
             )
         pools = []
-        for each in given:
-            entries = each.opponents if isinstance(each, Pool) else (each,)
-            numbers = [self._number(entry) for entry in entries]
-            pools.append((each if isinstance(each, Pool) else Pool(entries), numbers))
-        return pools if several else pools * others
+        for entry in entries:
+            members = entry.opponents if isinstance(entry, Pool) else (entry,)
+            numbers = [self._add(member) for member in members]
+            pools.append((entry if isinstance(entry, Pool) else Pool(members), numbers))
+        return pools if is_list else pools * others
 
-    def _number(self, entry: Any) -> int:
-        policy = entry
-        if isinstance(entry, (str, TrainedPolicy)):
-            policy = fitted(entry, self._played, self._frameskip, self._full_action_space)
-        elif not callable(entry) or isinstance(entry, type):
+    def _add(self, opponent: Any) -> int:
+        policy = opponent
+        if isinstance(opponent, (str, TrainedPolicy)):
+            policy = fitted(opponent, self._played, self._frameskip, self._full_action_space)
+        elif not callable(opponent) or isinstance(opponent, type):
             raise TypeError(
-                f"opponent is {entry!r}; it must be the name of a level, a policy (a function of "
-                "observations and seats), a Pool, or a list of such"
+                f"opponent is {opponent!r}; it must be the name of a level, a policy (a function "
+                "of observations and seats), a Pool, or a list of such"
             )
-        name = entry if isinstance(entry, str) else getattr(entry, "__name__", "opponent")
-        self._asked.append(PolicyRunner(name, policy, self._num_actions, self._generator))
-        plays_there = self._vector is not None and type(policy) is TrainedPolicy
-        self._natives.append(policy._native if plays_there else None)
-        return len(self._asked) - 1
-
-    def _generator(self, env: int, seat: int) -> np.random.Generator:
-        return np.random.default_rng([self._entropy[env], self._episodes[env], seat])
+        is_level = isinstance(opponent, str)
+        name = opponent if is_level else getattr(opponent, "__name__", "opponent")
+        return self._table.add(name, policy)
 
     @property
-    def look(self) -> bool:
+    def needs_observations(self) -> bool:
         """Whether an opponent sees what the agent sees."""
-        return not all(asked.observes_ram for asked in self._asked)
+        return self._table.needs_observations
 
     # ---- Episodes --------------------------------------------------------------------------------
 
     def begin(self, env: int, seed: int | None = None) -> None:
-        """An episode begins.
+        """Draw the agent's seat and the opponents of an episode.
 
         Args:
-            env: In which game.
+            env: In which game it begins.
             seed: From here on all depends only on this; None: go on.
         """
-        for asked in self._asked:
-            asked.forget(env, range(self._players))
-        if seed is not None or self._entropy[env] is None:
-            self._entropy[env] = np.random.SeedSequence().entropy if seed is None else seed
-            self._episodes[env] = 0
+        before = self._seeds[env]
+        if seed is None:
+            seed = secrets.randbits(128) if before is None else before
+            episode = self._episodes[env] + 1
         else:
-            self._episodes[env] += 1
-        turn = int((self._entropy[env] + int(self._episodes[env])) % self._players)
-        own = turn if self._seat is None else self._seat
+            episode = 0
+        self._seeds[env], self._episodes[env] = seed, episode
+        players = self._played.players
+        own = (seed + episode) % players if self._seat is None else self._seat
+        draw = seat_generator((seed, episode), players)
+        who = [numbers[pool.draw(draw)] for pool, numbers in self._pools]
+        who.insert(own, OPEN)
         self.own[env] = own
-        others = [seat for seat in range(self._players) if seat != own]
-        draw = self._generator(env, self._players)
-        for seat, (pool, numbers) in zip(others, self._pools, strict=True):
-            self._who[env, seat] = numbers[pool.draw(draw)]
-        self._who[env, own] = OWN
-        self._turns = None
-        if self._vector is not None:
-            self._sit(self._vector, env)
-
-    def _sit(self, vector: Vector, env: int) -> None:
-        """Say in the vector who plays there."""
-        for seat, who in enumerate(self._who[env].tolist()):
-            player = None if who == OWN else self._natives[who]
-            random = 0 if player is None else int(self._generator(env, seat).integers(2**32))
-            vector.seat(env, seat, player, random)
+        self._table.begin(env, who, episode, (seed, episode))
 
     def actions(self, own: Array, ram: Array, observations: Array, *, apart: bool) -> Array:
         """All players' actions, but those that a vector's `choose` adds.
@@ -241,27 +218,7 @@ class Seats:
         Returns:
             int32 (n, players).
         """
-        actions = np.empty(self._who.shape, np.int32)
+        actions = np.empty((len(self.own), self._played.players), np.int32)
         actions[self._rows, self.own] = own
-        if self._turns is None:
-            self._turns = self._whose_turns()
-        for asked, rows, seats in self._turns:
-            if asked.observes_ram:
-                seen = ram[rows]
-            elif apart:
-                seen = observations[rows, seats]
-            elif len(self._asked) == 1 and np.array_equal(rows, self._rows):
-                seen = observations  # pictures are large, and nobody else looks
-            else:
-                seen = observations[rows]
-            actions[rows, seats] = asked.act(seen, rows, seats, self._episodes[rows])
+        self._table.choose(actions, ram, observations, apart=apart)
         return actions
-
-    def _whose_turns(self) -> list[_Turn]:
-        """Who plays where."""
-        turns = []
-        for who, (asked, player) in enumerate(zip(self._asked, self._natives, strict=True)):
-            rows, seats = np.nonzero(self._who == who)
-            if player is None and len(rows):
-                turns.append((asked, rows, seats))
-        return turns

@@ -11,7 +11,14 @@ import numpy.typing as npt
 from gymnasium import error
 from gymnasium.utils import EzPickle
 
-from pyale_ma._base.arguments import check_reset_options, flag, is_one_of, known_names, probability
+from pyale_ma._base.arguments import (
+    check_reset_options,
+    flag,
+    is_one_of,
+    known_names,
+    probability,
+    refuse_truth,
+)
 from pyale_ma._base.text import shown
 from pyale_ma._native import MAX_FRAME_SKIP
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
@@ -19,7 +26,7 @@ from pyale_ma.games import environments
 from pyale_ma.games.actions import action_names
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.opponents.catalogue import contest
-from pyale_ma.opponents.seats import Opponent, Seats
+from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.vector.checks import int32
 
@@ -124,7 +131,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             noop_max=int32("noop_max", noop_max, 0),
         )
         actions = self.env.action_mapping.tolist()
-        self._seats = Seats(
+        self._seats = AgentSeats(
             opponent,
             played,
             seat,
@@ -156,17 +163,20 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             The first observation, and `info`.
 
         Raises:
-            TypeError: `options` is no dict.
-            ValueError: It has an option of vectors.
+            TypeError: `options` is no dict, or `seed` a truth value.
+            ValueError: `options` has an option of vectors.
         """
         check_reset_options(options)
+        refuse_truth("seed", seed)
         super().reset(seed=seed, options=options)
         # The environment for several agents would draw its random numbers anew.
         drawn = int(self.np_random.integers(2**32)) if seed is None else seed
         self._observation = None  # until the reset is whole
         observations, infos = self.env.reset(seed=drawn)
         self._seats.begin(0, seed)
-        return self._seen(observations), self._info(infos)
+        seen, info = self._seen(observations), self._info(infos)
+        self._observation = self._kept(seen)
+        return seen, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action of the agent and one of each opponent.
@@ -191,6 +201,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             )
         count = int(self.action_space.n)  # type: ignore[attr-defined]
         try:
+            refuse_truth("action", action)
             index = index_of(action)
         except TypeError:
             raise no_action(action, count) from None
@@ -207,10 +218,11 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             {name: every[name] for name in env.agents}
         )
         seen, info = self._seen(observations), self._info(infos)
-        over, cut = bool(terminations[agent]), bool(truncations[agent])
-        if over or cut:
-            self._observation = None
-        return seen, float(rewards[agent]), over, cut and not over, info
+        reward, over, cut = float(rewards[agent]), bool(terminations[agent]), truncations[agent]
+        following = None if over or cut else self._kept(seen)
+        result = seen, reward, over, bool(cut and not over), info
+        self._observation = following
+        return result
 
     def _agent(self) -> str:
         name: str = self.env.possible_agents[self._seats.own[0]]
@@ -218,13 +230,16 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def _seen(self, observations: dict[str, Any]) -> npt.NDArray[Any]:
         seen: npt.NDArray[Any] = observations[self._agent()].reshape(self._shape)
-        self._observation = seen.copy() if self._seats.look else seen  # the agent may change it
         return seen
+
+    def _kept(self, seen: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Observations for opponents in the next step; the agent may change its own."""
+        return seen.copy() if self._seats.needs_observations else seen
 
     def _info(self, infos: dict[str, dict[str, Any]]) -> dict[str, Any]:
         return {"seat": int(self._seats.own[0]), **infos.get(self._agent(), {})}
 
-    def render(self) -> npt.NDArray[np.uint8] | None:
+    def render(self) -> npt.NDArray[Any] | None:
         """The screen, uint8 (height, 160, 3); None, with it in a window, for "human".
 
         Raises:

@@ -13,11 +13,11 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma._base.arguments import known_names, unknown
+from pyale_ma._base.arguments import known_names, refuse_truth, unknown
 from pyale_ma._base.text import shown
 from pyale_ma.games import environments
 from pyale_ma.opponents.catalogue import contest
-from pyale_ma.opponents.seats import Opponent, Seats
+from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import checks as check
 from pyale_ma.vector.spaces import batch_of_observations
@@ -141,7 +141,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         self.autoreset_mode = self.envs.autoreset_mode
         self.metadata = dict(self.envs.metadata)
         self._apart = self.envs.agent_indicator or self.envs.mirror
-        self._seats = Seats(
+        self._seats = AgentSeats(
             opponent,
             played,
             seat,
@@ -202,6 +202,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             ValueError: They are of the wrong shape or out of range, there is another option, or the
                 first reset, or one after a step that broke off, is not of all games.
         """
+        refuse_truth("seed", seed)
         options = check.reset_options(options, ("reset_mask",))
         mask = np.ones(self.num_envs, np.bool_)
         if "reset_mask" in options:
@@ -306,16 +307,18 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
 
     def _seen(self, observations: Array, infos: Infos) -> tuple[Array, Infos]:
         """The agent's observations and infos, of those of all players, which are kept."""
-        # The agent may change what it is given.
-        self._observations = observations.copy() if self._seats.look else observations
-        self._ram = infos["ram"].copy() if self._keep_ram else infos["ram"]
         own = {name: self._own(infos[name]) for name in infos if name not in _NOT_OWN}
         if self._keep_ram:
             own["ram"] = infos["ram"]
         if "labels" in infos:
             own["labels"] = infos["labels"]
         own["seat"] = self._seats.own.copy()
-        return self._own(observations) if self._apart else observations, own
+        seen = self._own(observations) if self._apart else observations
+        # The agent may change what it is given.
+        kept = observations.copy() if self._seats.needs_observations else observations
+        self._ram = infos["ram"].copy() if self._keep_ram else infos["ram"]
+        self._observations = kept  # the last, for with it the step is whole
+        return seen, own
 
     def _own(self, array: Array) -> Array:
         """The agent's part of an array that has an axis of players, or may have one."""

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from gymnasium import error
 
-from pyale_ma.evaluation.crossplay import POINTS, CrossPlay, Elo
+from pyale_ma.evaluation.crossplay import CrossPlay
+from pyale_ma.evaluation.elo import POINTS, Elo
 
 INF = math.inf
 

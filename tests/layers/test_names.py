@@ -122,7 +122,7 @@ class _Planned:
 
 def in_arena(name: str, players: int, actions: Array) -> Iterator[Array]:
     with Arena(name, players, **_without(PLAIN, "autoreset_mode"))._vector(1) as arena:
-        yield from play_vector(arena.envs, actions)
+        yield from play_vector(arena, actions)
 
 
 def in_openspiel(name: str, players: int, actions: Array) -> Iterator[Array]:

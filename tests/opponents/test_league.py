@@ -26,7 +26,7 @@ from opponents.oracle import logits
 from pyale_ma import opponents
 from pyale_ma._base.files import locked
 from pyale_ma.evaluation import RandomPolicy, Turn
-from pyale_ma.evaluation.rating import read_table
+from pyale_ma.evaluation.rating_table import read_table
 from pyale_ma.opponents.catalogue import contest_of
 from pyale_ma.opponents.weights import numbers, shape
 

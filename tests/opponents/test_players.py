@@ -25,6 +25,7 @@ from pyale_ma.evaluation import Arena
 from pyale_ma.opponents import (
     ConsoleOpponents,
     Contest,
+    StillPolicy,
     TrainedPolicy,
     VersusEnv,
     VersusVectorEnv,
@@ -33,7 +34,7 @@ from pyale_ma.opponents import (
 )
 from pyale_ma.opponents.catalogue import contest_of
 from pyale_ma.opponents.network import Layer, Network
-from pyale_ma.opponents.policies import Turn
+from pyale_ma.opponents.policies import RandomPolicy, Turn
 from pyale_ma.opponents.weights import numbers, parse, shape, write
 
 PLAYED = Contest("quartet", 2, DUEL)
@@ -287,6 +288,7 @@ def test_on_a_console(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert done == expected
     if level == "sticky":  # the other is too sure for chance to matter
         assert played[0] != played[1]
+    assert console.people == (0,)
     assert ConsoleOpponents(PLAYED, level, [1]).actions(seen[0])  # with a seed of its own
 
 
@@ -307,6 +309,23 @@ def test_what_a_console_refuses() -> None:
     for wrong in (ram(2), [0] * 128, ram(1)[0].astype(int)):
         with pytest.raises(ValueError, match=r"ram must be uint8 \(128,\)"):
             console.actions(wrong)
+
+
+@pytest.mark.parametrize("wrong", [True, "1", 0.5, -1])
+def test_numbers_that_players_refuse(wrong: Any) -> None:
+    """Seeds and actions are whole numbers from 0; truth values are none."""
+    whole = {
+        "seed": (
+            lambda: ConsoleOpponents(PLAYED, "still", [1], seed=wrong),
+            lambda: StillPolicy().solo(0, wrong),
+            lambda: RandomPolicy(6, wrong),
+        ),
+        "action": (lambda: StillPolicy(wrong),),
+    }
+    for name, calls in whole.items():
+        for call in calls:
+            with pytest.raises((TypeError, ValueError), match=f"^{name} (is|must be a whole) "):
+                call()
 
 
 def test_they_say_what_they_are() -> None:

@@ -14,15 +14,10 @@ import pytest
 from opponents.trained_players import trained
 from pyale_ma import opponents
 from pyale_ma.evaluation import duels
-from pyale_ma.evaluation.crossplay import CrossPlay, Elo
-from pyale_ma.evaluation.rating import (
-    _tables,
-    arena_of,
-    rating_of,
-    read_table,
-    trained_digest,
-    write_table,
-)
+from pyale_ma.evaluation.crossplay import CrossPlay
+from pyale_ma.evaluation.elo import Elo
+from pyale_ma.evaluation.rating import arena_of, rating_of
+from pyale_ma.evaluation.rating_table import _tables, read_table, trained_digest, write_table
 from pyale_ma.opponents import SCRIPTED, Contest, TrainedPolicy, rate, rating_table
 from pyale_ma.opponents.catalogue import contest_of
 

@@ -18,6 +18,7 @@ from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
+from interrupts import interrupt_at
 from opponents.trained_players import DUEL, trained
 from pyale_ma import opponents
 from pyale_ma.multi import quartet_v0
@@ -393,11 +394,11 @@ def test_pools() -> None:
     pool = Pool([up, down], [1, 3])
     envs = VersusVectorEnv("quartet", 80, pool, 0, mode=DUEL, autoreset_mode="SameStep", **SMALL)
     envs.reset(seed=0)
-    drawn = envs._seats._who[:, 1].copy()
+    drawn = envs._seats._table._who[:, 1].copy()
     assert 0.6 < drawn.mean() < 0.9
     pool.weights = [1, 0]
     envs.reset()
-    assert not envs._seats._who[:, 1].any()
+    assert not envs._seats._table._who[:, 1].any()
     for weights, message in (
         ([1], "weights has 1 values for 2 opponents"),
         ([1, -1], "not negative"),
@@ -405,6 +406,8 @@ def test_pools() -> None:
         ([1, float("inf")], "finite"),
         ([1, 10**400], "finite"),
         ([1, "a"], r"weights\[1\] must be a number, not 'a'"),
+        ([1, True], r"weights\[1\] must be a number, not True"),
+        ([np.False_, 1], r"weights\[0\] must be a number, not (np\.False_|False)"),
         ([[1], [2, 3]], r"weights\[0\] must be a number, not \[1\]"),
         ({up: 1, down: 2}, "weights must be a list, not {"),
         (None, "weights must be a list, not None"),
@@ -524,6 +527,21 @@ def test_what_the_vector_refuses() -> None:
         VersusVectorEnv("quartet", 2**40, "still")
 
 
+@pytest.mark.parametrize("value", [True, False])
+@pytest.mark.parametrize("make", MAKERS, ids=["one", "vector"])
+def test_truth_values_are_no_numbers(make: Any, value: bool) -> None:
+    """As seeds and actions they are refused, and nothing happens."""
+    env = make("quartet", "random", 0, mode=DUEL, noop_max=0)
+    expected = _outcome(env, 3, 1)
+    _outcome(env, 3)
+    with pytest.raises(TypeError, match=f"^seed must be a whole number, not {value}$"):
+        env.reset(seed=value)
+    with pytest.raises(TypeError, match=r"^actions? (is|must be) .*whole number"):
+        env.step(value if isinstance(env, VersusEnv) else [value, value])
+    assert str(env.step(1 if isinstance(env, VersusEnv) else [1, 1])) == expected
+    env.close()
+
+
 class _Moody:
     """An opponent that at some turn does something else than play."""
 
@@ -591,6 +609,57 @@ def test_a_step_of_one_game_that_breaks_off(where: str, monkeypatch: pytest.Monk
         one, other = env.step(1), same.step(1)
         assert np.array_equal(one[0], other[0])
         assert one[1:] == other[1:]
+
+
+def _looks(observations: Any, seats: Any) -> Any:
+    """Choose by all that is seen."""
+    return observations.reshape(len(seats), -1).sum(axis=1) % 6
+
+
+class _LooksAtRam:
+    """A policy that chooses by RAM, but not in the vector."""
+
+    observes = "ram"
+
+    def __call__(self, observations: Any, seats: Any) -> Any:
+        return _looks(observations, seats)
+
+
+def _outcome(env: Any, steps: int, *more: int) -> Any:
+    """Result of the last of some steps: action 0 as often as is said, then the others."""
+    env.reset(seed=1)
+    is_one = isinstance(env, VersusEnv)
+    for action in [0] * steps + list(more):
+        result = env.step(action if is_one else [action, action])
+    return str(result)
+
+
+@pytest.mark.parametrize("steps", [3, 9], ids=["middle", "end"])
+@pytest.mark.parametrize("make", MAKERS, ids=["one", "vector"])
+def test_interrupts_within_a_step(make: Any, steps: int) -> None:
+    """Wherever one comes, a step was not played, was played in whole, or asks for a reset."""
+    opponent = ["sticky", _looks, _LooksAtRam()]
+    options = {"num_players": 4, "obs_type": "ram", "max_num_frames_per_episode": 40}
+    more: dict[str, Any] = {} if make is VersusEnv else {"extra_infos": ["ram"]}
+    env = make("quartet", opponent, 0, noop_max=0, **options, **more)
+    expected = {_outcome(env, steps, 2)}
+    if steps < 9 or isinstance(env, VersusVectorEnv):  # which then resets itself
+        expected.add(_outcome(env, steps, 1, 2))
+    action, other = (1, 2) if isinstance(env, VersusEnv) else ([1, 1], [2, 2])
+    place, is_interrupted, refusals = 0, True, set()
+    while is_interrupted:
+        _outcome(env, steps)
+        is_interrupted = interrupt_at(place, lambda: env.step(action))
+        place += 1
+        try:
+            result = str(env.step(other))
+        except (ResetNeeded, RuntimeError) as problem:
+            refusals.add(str(problem))
+        else:
+            assert result in expected, place
+    assert len(refusals) == 1
+    assert refusals.pop().endswith("a step broke off: call reset first")
+    env.close()
 
 
 def test_opponents_that_use_the_vector() -> None:

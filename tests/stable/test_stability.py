@@ -21,7 +21,7 @@ from pyale_ma._base.moved import PLACES
 from pyale_ma._native import library_path
 from pyale_ma.benchmarks import Report
 from pyale_ma.cli import keys
-from pyale_ma.evaluation.rating import read_table
+from pyale_ma.evaluation.rating_table import read_table
 from pyale_ma.games import roms
 from pyale_ma.opponents import TrainedPolicy, load_file
 from pyale_ma.recording import Recording
