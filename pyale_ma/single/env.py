@@ -223,7 +223,9 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def _make_observations(self) -> None:
         """Make the space of the observations."""
-        kind = OBSERVATIONS[self._obs_type].of_game(self._labelled_game())
+        kind = OBSERVATIONS[self._obs_type]
+        if kind.name == "labels":
+            kind = kind.of_game(self._labelled_game())
         height, _ = self.ale.getScreenDims()
         image = kind.space(kind.shape(height))
         self.observation_space = (

@@ -339,3 +339,8 @@ def test_library_that_does_not_fit(
     monkeypatch.setitem(sys.modules, "benchmarl.environments.common", found)
     with pytest.raises(error.DependencyNotInstalled, match=f"{message}.*pip install benchmarl"):
         import pyale_ma.integrations.benchmarl  # noqa: F401
+
+
+def test_labels_are_refused() -> None:
+    with pytest.raises(ValueError, match="obs_type is 'labels', which cannot be scaled"):
+        make_task("pong", obs_type="labels")

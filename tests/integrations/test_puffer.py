@@ -214,3 +214,10 @@ def test_bad_actions() -> None:
         env.step(np.array([0, 6]))
     with pytest.raises(ValueError, match=r"actions must have shape \(2,\), not \(3,\)"):
         env.step(np.zeros(3, int))
+
+
+def test_labels() -> None:
+    env = AtariPufferEnv(AtariVectorEnv("boxing", 2, obs_type="labels"))
+    observations, _ = env.reset(seed=1)
+    assert observations.dtype == np.int32
+    assert all(env.single_observation_space.contains(row) for row in observations)

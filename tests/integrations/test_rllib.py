@@ -272,3 +272,12 @@ def test_example_learns(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_arguments_that_do_not_fit(make: Any, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make({"game": "pong", **arguments})
+
+
+def test_labels() -> None:
+    env = rllib.AtariVector({"game": "boxing", "num_envs": 2, "obs_type": "labels"})
+    observations, _ = env.reset(seed=1)
+    space: Any = env.single_observation_space
+    assert observations.shape == (2, 4 * len(env.envs.label_names))
+    assert all(space.contains(row) for row in observations)
+    assert observations.dtype == np.int32

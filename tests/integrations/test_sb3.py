@@ -393,3 +393,16 @@ def test_actions_of_the_wrong_shape() -> None:
 def test_other_environments_do_not_fit() -> None:
     with pytest.raises(TypeError, match="takes an AtariVectorEnv, not str"):
         AtariVecEnv("pong")  # type: ignore[arg-type]
+
+
+def test_labels_of_several_players() -> None:
+    envs = AtariVectorEnv(
+        "boxing", 2, num_players=2, obs_type="labels", autoreset_mode="SameStep", stack_num=1
+    )
+    env = AtariVecEnv(envs, agent_indicator=True)
+    observations = env.reset()
+    space: Any = env.observation_space
+    assert observations.dtype == space.dtype == np.int32
+    assert all(space.contains(row) for row in observations)
+    indicators = observations[:, 1:, 0]
+    assert indicators.tolist() == [[255, 0], [0, 255]] * 2

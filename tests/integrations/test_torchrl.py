@@ -270,3 +270,14 @@ def test_vectors_that_do_not_fit(arguments: dict[str, Any], message: str) -> Non
 def test_groups_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="second_0 wasn't found in any group"):
         make_env("pong", 2, num_players=2, group_map={"one": ["first_0"]})
+
+
+@pytest.mark.parametrize("players", [None, 2])
+def test_labels(players: int | None) -> None:
+    envs = AtariVectorEnv(
+        "boxing", 2, num_players=players, obs_type="labels", autoreset_mode="Disabled"
+    )
+    env = AtariEnv(envs)
+    check_env_specs(env)
+    place: Any = "observation" if players is None else ("first", "observation")
+    assert env.reset()[place].dtype == torch.int32
