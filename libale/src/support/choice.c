@@ -53,7 +53,7 @@ static void choose(way_choice *c) {
 }
 
 void choice_go_on(way_choice *c) {
-    const uint32_t round = CHOICE_FIRST << (c->rounds ? c->rounds - 1 : 0);
+    const uint32_t round = (uint32_t)CHOICE_FIRST << (c->rounds ? c->rounds - 1 : 0);
     const uint32_t last = c->of_acts ? CHOICE_LAST_OF_ACTS : CHOICE_LAST;
     if (++c->step == CHOICE_TRIAL && c->rounds) choose(c);
     if (c->step >= round) {
