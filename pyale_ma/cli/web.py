@@ -65,14 +65,14 @@ def opponents_of(arguments: argparse.Namespace, game: str) -> dict[str, Any]:
     Raises:
         ValueError: There is no such opponent or seat, or a seat is chosen without opponents.
     """
-    asked = argparse.Namespace(**{**vars(arguments), "game": game, "variation": None})
-    choose_players(asked)
-    if asked.against is None:
+    chosen = argparse.Namespace(**{**vars(arguments), "game": game, "variation": None})
+    choose_players(chosen)
+    if chosen.against is None:
         return {}
-    played = Contest(game, asked.players, asked.mode)
-    seat_opponents(played, asked.against, asked.seat)
-    seat = asked.seat[0] if asked.seat else None
-    return {"players": asked.players, "mode": asked.mode, "against": asked.against, "seat": seat}
+    played = Contest(game, chosen.players, chosen.mode)
+    seat_opponents(played, chosen.against, chosen.seat)
+    seat = chosen.seat[0] if chosen.seat else None
+    return {"players": chosen.players, "mode": chosen.mode, "against": chosen.against, "seat": seat}
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -187,10 +187,10 @@ def check_network(network: Network, players: int, actions: int) -> None:
     Raises:
         ValueError: Its numbers are out of range, too many or too few; the text says which.
     """
-    given = _Numbers(numbers(network))
-    known = _network(_Fields("the network", shape(network)), given, players, actions)
-    given.check_end()
-    for (name, _, array), (_, _, same) in zip(_arrays(network), _arrays(known), strict=True):
+    weights = _Numbers(numbers(network))
+    parsed = _network(_Fields("the network", shape(network)), weights, players, actions)
+    weights.check_end()
+    for (name, _, array), (_, _, same) in zip(_arrays(network), _arrays(parsed), strict=True):
         if array.shape != same.shape:
             raise ValueError(
                 f"the network's {name} has shape {array.shape}; it must be {same.shape}"
@@ -319,11 +319,11 @@ class _Numbers:
             raise _DamagedError(f"it has {len(self._data) - self._at} bytes too many")
 
 
-def _network(given: _Fields, numbers: _Numbers, players: int, actions: int) -> Network:
-    used = given.ascending("used", RAM_SIZE, RAM_SIZE - 1)
+def _network(fields: _Fields, numbers: _Numbers, players: int, actions: int) -> Network:
+    used = fields.ascending("used", RAM_SIZE, RAM_SIZE - 1)
     inputs = 2 * len(used)
-    first, between = given.integers("neurons", 2, 1, MOST_INPUTS, least=2)
-    shifts = given.integers("shifts", 3, 0, MOST_SHIFT, least=3)
+    first, between = fields.integers("neurons", 2, 1, MOST_INPUTS, least=2)
+    shifts = fields.integers("shifts", 3, 0, MOST_SHIFT, least=3)
 
     def layer(shift: int, outputs: int, *before: int) -> Layer:
         weights = numbers.take(_INT16, *before, outputs)
