@@ -146,8 +146,8 @@ class Session:
             "quit": self._window.close,
         }
         self._begin()
-        if named := self._controls.keys_of_commands["menu"]:
-            self._overlay.say(f"{title_of(named[0])}: menu")
+        if menu_keys := self._controls.keys_of_commands["menu"]:
+            self._overlay.say(f"{title_of(menu_keys[0])}: menu")
 
     def _controls_of(self, env: Env, seating: Seating) -> Controls:
         people, paddles = len(seating.people), bool(env.info.paddles)

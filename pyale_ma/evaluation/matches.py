@@ -66,12 +66,12 @@ def duels(one: str, other: str, num_players: int) -> list[Lineup]:
         ValueError: It is below 2.
     """
     num_players = integer("num_players", num_players, 2)
-    found = [
+    seatings = [
         tuple(alone if seat == place else rest for seat in range(num_players))
         for alone, rest in ((one, other), (other, one))
         for place in range(num_players)
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(seatings))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +95,8 @@ class Match:
     ending: int = 0
 
     def _all(self) -> tuple[Any, ...]:
-        told = (self.lineup, self.seed, self.returns, self.truncated, self.ending)
-        return (*told, self.actions.shape, self.actions.tobytes())
+        fields = (self.lineup, self.seed, self.returns, self.truncated, self.ending)
+        return (*fields, self.actions.shape, self.actions.tobytes())
 
     def __eq__(self, other: object) -> bool:
         return self._all() == other._all() if isinstance(other, Match) else NotImplemented
@@ -274,8 +274,8 @@ class Results(Markdown):
             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
         ]
         for it in self.table():
-            known = not math.isnan(it.score)
-            score = f"{it.score:.3f} | {it.low:.3f}-{it.high:.3f}" if known else "- | -"
+            has_score = not math.isnan(it.score)
+            score = f"{it.score:.3f} | {it.low:.3f}-{it.high:.3f}" if has_score else "- | -"
             error = f" ± {it.return_error:.2f}" if math.isfinite(it.return_error) else ""
             rows.append(
                 f"| {it.name} | {it.matches} | {it.won} | {it.drawn} | {it.lost} | {score} | "

@@ -56,7 +56,7 @@ def equilibrium(payoffs: Array) -> Array:
 def _corner(payoffs: Array, one: int) -> Array:
     """The mixture that nothing beats with the largest share of one policy."""
     count = len(payoffs)
-    found = linprog(
+    solution = linprog(
         -np.eye(count)[one],
         A_ub=payoffs,
         b_ub=np.zeros(count),
@@ -65,9 +65,9 @@ def _corner(payoffs: Array, one: int) -> Array:
         bounds=(0, 1),
         method="highs",
     )
-    if not found.success:
-        raise RuntimeError(f"no equilibrium was found: {found.message}")
-    shares: Array = np.clip(found.x, 0, None)
+    if not solution.success:
+        raise RuntimeError(f"no equilibrium was found: {solution.message}")
+    shares: Array = np.clip(solution.x, 0, None)
     return shares
 
 
@@ -88,7 +88,7 @@ def _most_even(within: Array, ways: Array, members: npt.NDArray[np.bool_], other
 
     limits = np.vstack((-ways[members], others @ ways))
     room = np.concatenate((within[members], -others @ within))
-    found = minimize(
+    solution = minimize(
         disorder,
         np.zeros(ways.shape[1]),
         jac=slope,
@@ -100,7 +100,7 @@ def _most_even(within: Array, ways: Array, members: npt.NDArray[np.bool_], other
         method="SLSQP",
         options={"ftol": 1e-14, "maxiter": 1000},
     )
-    if not found.success:
-        raise RuntimeError(f"no most even equilibrium was found: {found.message}")
-    best: Array = within + ways @ found.x
+    if not solution.success:
+        raise RuntimeError(f"no most even equilibrium was found: {solution.message}")
+    best: Array = within + ways @ solution.x
     return best

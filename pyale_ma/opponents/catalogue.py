@@ -87,9 +87,9 @@ def contest(
             is_open = num_players is None and mode is None
             with_version = environments.usual(name) if is_open else name
         name, num_players, mode, *_ = environments.played(with_version, num_players, mode)
-    known = roms.game_of(name)
-    num_players, mode = modes.choose(known, num_players, mode, counts=(2, 3, 4))
-    return Contest(cards.source_of(known), num_players, mode)
+    game = roms.game_of(name)
+    num_players, mode = modes.choose(game, num_players, mode, counts=(2, 3, 4))
+    return Contest(cards.source_of(game), num_players, mode)
 
 
 def contest_of(trained: Trained) -> Contest:
@@ -100,11 +100,11 @@ def contest_of(trained: Trained) -> Contest:
 @functools.cache
 def _trained() -> dict[Contest, Trained]:
     """All trained players of the package."""
-    found = {}
+    players = {}
     for file in sorted(FOLDER.glob(f"*{SUFFIX}")):
         trained = load_file(file)
-        found[contest_of(trained)] = trained
-    return found
+        players[contest_of(trained)] = trained
+    return players
 
 
 def load_file(path: str | os.PathLike[str]) -> Trained:
@@ -132,10 +132,10 @@ def load_file(path: str | os.PathLike[str]) -> Trained:
             f"{file}: its players learned {trained.game} with the MD5 {trained.md5}, which is "
             f"{game.md5}"
         )
-    known = game.modes(Rules.MULTI, trained.players)
-    if trained.mode not in known:
+    game_modes = game.modes(Rules.MULTI, trained.players)
+    if trained.mode not in game_modes:
         raise ValueError(
-            f"{file}: its players learned mode {trained.mode}; {trained.game} has {known} for "
+            f"{file}: its players learned mode {trained.mode}; {trained.game} has {game_modes} for "
             f"{trained.players} players"
         )
     legal = _native.bits(game.describe(Rules.MULTI).legal_actions)
@@ -203,17 +203,17 @@ def load(
 
 
 def fitted(
-    given: str | TrainedPolicy, played: Contest, frameskip: int, full_action_space: bool
+    opponent: str | TrainedPolicy, played: Contest, frameskip: int, full_action_space: bool
 ) -> Player:
     """The opponent of a level's name, or a trained player, which must know what is played.
 
     Raises:
         ValueError: As of `load`; or the player learned something else.
     """
-    if isinstance(given, str):
-        return load(played, given, frameskip=frameskip, full_action_space=full_action_space)
-    _check_fits(given, played, frameskip, actions_of(played, full_action_space))
-    return given
+    if isinstance(opponent, str):
+        return load(played, opponent, frameskip=frameskip, full_action_space=full_action_space)
+    _check_fits(opponent, played, frameskip, actions_of(played, full_action_space))
+    return opponent
 
 
 def actions_of(played: Contest, full_action_space: bool = False) -> list[int]:

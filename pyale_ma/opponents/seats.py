@@ -59,17 +59,17 @@ class Pool:
 
     @weights.setter
     def weights(self, weights: Sequence[float]) -> None:
-        given = _listed("weights", weights)
-        if len(given) != len(self.opponents):
-            raise ValueError(f"weights has {len(given)} values for {len(self.opponents)} opponents")
+        items = _listed("weights", weights)
+        if len(items) != len(self.opponents):
+            raise ValueError(f"weights has {len(items)} values for {len(self.opponents)} opponents")
         values = np.array(
-            [number(f"weights[{k}]", weight, allow_truth=False) for k, weight in enumerate(given)]
+            [number(f"weights[{k}]", weight, allow_truth=False) for k, weight in enumerate(items)]
         )
         if not (np.isfinite(values).all() and values.min() >= 0 and values.max() > 0):
             raise ValueError(
                 f"weights is {weights}; they must be finite, not negative and not all 0"
             )
-        self._weights = given
+        self._weights = items
         values = values / values.max()  # whose sum may be more than there are numbers for
         self._shares = values / values.sum()
 
@@ -80,11 +80,11 @@ class Pool:
         return int(generator.choice(len(self.opponents), p=self._shares))
 
 
-def _listed(name: str, given: Any) -> tuple[Any, ...]:
+def _listed(name: str, value: Any) -> tuple[Any, ...]:
     """Return the items of a list."""
-    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
-        raise TypeError(f"{name} must be a list, not {given!r}")
-    return tuple(given)
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise TypeError(f"{name} must be a list, not {value!r}")
+    return tuple(value)
 
 
 Opponent: TypeAlias = str | Policy | Pool | Sequence[str | Policy | Pool]

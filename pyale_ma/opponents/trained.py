@@ -87,13 +87,13 @@ class TrainedPolicy(Player):
         self.trained, self.level = trained, level
         self._players = trained.players
         check_network(trained.networks[level], trained.players, len(trained.actions))
-        known = list(trained.actions if action_set is None else action_set)
-        if missing := set(trained.actions).difference(known):
+        available = list(trained.actions if action_set is None else action_set)
+        if missing := set(trained.actions).difference(available):
             raise ValueError(
-                f"action_set is {known}; it lacks {sorted(missing)}, which the {level} player of "
-                f"{printable(trained.game)} needs"
+                f"action_set is {available}; it lacks {sorted(missing)}, which the {level} player "
+                f"of {printable(trained.game)} needs"
             )
-        self.action_set = tuple(known)
+        self.action_set = tuple(available)
         self._prepare()
 
     def _prepare(self) -> None:

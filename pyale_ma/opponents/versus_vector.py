@@ -110,8 +110,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             raise TypeError(f"num_envs must be a whole number; give opponent={num_envs!r} by name")
         if (frames := options.get("max_num_frames_per_episode")) is not None:
             check.int32("max_num_frames_per_episode", frames, 1)
-        wanted = check.extra_infos(extra_infos)
-        if "episode" in wanted:
+        extra_names = check.extra_infos(extra_infos)
+        if "episode" in extra_names:
             raise ValueError(
                 "extra_infos has 'episode', which is of all players: take "
                 "gymnasium.wrappers.vector.RecordEpisodeStatistics"
@@ -128,13 +128,13 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             num_players=played.players,
             mode=played.mode,
             autoreset_mode=autoreset_mode,
-            extra_infos=wanted | {"ram"},
+            extra_infos=extra_names | {"ram"},
             difficulty=difficulty,
             full_action_space=full_action_space,
             **options,
         )
         self._stepper = self.envs._stepper
-        self._keep_ram = "ram" in wanted
+        self._keep_ram = "ram" in extra_names
         self.num_envs = self.envs.num_envs
         self.num_actions = self.envs.num_actions[0]
         self.render_mode = self.envs.render_mode
@@ -222,8 +222,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         chosen = seeds if seeds is None else seeds[mask]
         observations, infos = self.envs.reset(seed=chosen, options={"reset_mask": mask})
         for env in np.flatnonzero(mask).tolist():
-            given = None if seeds is None or seeds[env] < 0 else int(seeds[env])
-            self._seats.begin(env, given)
+            own_seed = None if seeds is None or seeds[env] < 0 else int(seeds[env])
+            self._seats.begin(env, own_seed)
         self._over = self._over & ~mask
         return observations, infos
 
@@ -291,17 +291,17 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
 
     def _checked(self, actions: Any) -> Array:
         """The agent's actions, looked at."""
-        given = as_array(actions)
-        if given.dtype.kind not in "iu":
-            raise TypeError(f"actions must be whole numbers, not {given.dtype}")
-        if given.shape != (self.num_envs,):
-            raise ValueError(f"actions must have shape ({self.num_envs},), not {given.shape}")
-        if given.min() < 0 or given.max() >= self.num_actions:
-            wrong = np.flatnonzero((given < 0) | (given >= self.num_actions))
+        chosen = as_array(actions)
+        if chosen.dtype.kind not in "iu":
+            raise TypeError(f"actions must be whole numbers, not {chosen.dtype}")
+        if chosen.shape != (self.num_envs,):
+            raise ValueError(f"actions must have shape ({self.num_envs},), not {chosen.shape}")
+        if chosen.min() < 0 or chosen.max() >= self.num_actions:
+            wrong = np.flatnonzero((chosen < 0) | (chosen >= self.num_actions))
             raise IndexError(
-                f"actions[{wrong[0]}] is {given[wrong[0]]}; it must be 0 to {self.num_actions - 1}"
+                f"actions[{wrong[0]}] is {chosen[wrong[0]]}; it must be 0 to {self.num_actions - 1}"
             )
-        return given
+        return chosen
 
     # ---- What the agent sees ---------------------------------------------------------------------
 

@@ -181,9 +181,9 @@ def check_network(network: Network, players: int, actions: int) -> None:
     """
     data = numbers(network)
     body = Body(io.BytesIO(data), len(data), _DamagedError)
-    valid = _network(_Fields("the network", shape(network)), body, players, actions)
+    parsed = _network(_Fields("the network", shape(network)), body, players, actions)
     body.check_end()
-    for (name, _, array), (_, _, same) in zip(_arrays(network), _arrays(valid), strict=True):
+    for (name, _, array), (_, _, same) in zip(_arrays(network), _arrays(parsed), strict=True):
         if array.shape != same.shape:
             raise ValueError(
                 f"the network's {name} has shape {array.shape}; it must be {same.shape}"
