@@ -1,19 +1,23 @@
 """Writes docs/games/audit.json and docs/rules-audit.md: what of the originals' rules is odd.
 
-    nice python docs/tools/audit_rules.py [--wraps | --page] [GAME ...]
+    nice python docs/tools/audit_rules.py [--part PART | --page] [--resume] [GAME ...]
 
 Each game that one player can play is looked at by experiment, without knowledge of its rules:
 
-* Wraps: the script plays at random until it scores and goes back some frames.  It tries all values
-  of all bytes of RAM to find those that change the score, sets them to their highest decimal value,
-  and plays on.
+* Wraps: the script plays at random until it scores and goes back some frames.  It sets the digits
+  of the score's label to 9.  Without a label it tries all values of all bytes of RAM to find those
+  that change the score, and sets them to their highest decimal value.  Then it plays on.  Where
+  random play does not score, it also changes other bytes of RAM until it does.
 * Ends: three policies play an episode of 108,000 frames each.  Where the last 20,000 frames brought
   no reward, no loss of a life and no end, copies of the environment play 20,000 frames by each
   action, held, and by six random policies.  If none brings an event either, the episode is stuck.
 * Starts: the rewards of the first 60 frames without an action, after each of two resets.
+* Screen (audit_screen.py): the number on the screen is compared with the sum of rewards.
+* After (audit_ends.py): play goes on after the ends of episodes.
 
-Everything follows from constant seeds.  All games take some 20 minutes of an idle processor; with
-`--wraps` only the first part is done again, with `--page` only the page is written.
+Everything follows from constant seeds.  All games take some 30 minutes of an idle processor.
+Results are saved after each game.  `--part` does one part, `--resume` leaves out what is saved
+already, and `--page` only writes the page.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ import argparse
 import itertools
 import json
 import math
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +37,10 @@ from pyale_ma import _native, roms
 from pyale_ma._base.files import written_aside
 from pyale_ma._native import RAM_SIZE, Env, Rules
 
+sys.path.append(str(Path(__file__).parent))
+import audit_ends
+import audit_screen
+
 DOCS = Path(__file__).parents[1]
 FILE, PAGE = DOCS / "games" / "audit.json", DOCS / "rules-audit.md"
 EPISODE = 108_000
@@ -41,6 +50,8 @@ REPLAY = 24  # frames before a score from which it is played again
 LATER = 3600  # frames that are played after it, in case something else scores
 SETTLED = 4  # of them at least, so that the rules have seen the changed bytes before
 DECIMAL = [16 * high + low for high in range(10) for low in range(10)]
+STIRS = 1000  # changes of RAM after which a game may score
+STIRRED = 400  # frames that are played after each
 HELD = (1, 4, 15, 60)  # frames for which policies hold an action
 
 Policy = Callable[[], Iterator[int]]
@@ -104,6 +115,35 @@ def scoring(env: Env, actions: list[int]) -> Iterator[tuple[_native.State, list[
                 states = [*states[-REPLAY // 8 :], (frame + 1, saved(env))]
 
 
+def stirred(
+    env: Env, actions: list[int], avoid: set[int]
+) -> Iterator[tuple[_native.State, list[int], int]]:
+    """Yield moments before rewards as `scoring` does, after a change of one byte of RAM."""
+    random = np.random.default_rng(0)
+    for attempt in range(STIRS):
+        env.reset()
+        policy = at_random(actions, HELD[attempt % len(HELD)], attempt)
+        for _ in range(random.integers(30, 600)):
+            env.act_alone(next(policy))
+        byte, value = random.integers(RAM_SIZE), random.integers(256)
+        if byte in avoid or env.report.terminated:
+            continue
+        env.set_ram(byte, value)
+        states: list[tuple[_native.State, list[int]]] = []
+        for frame in range(STIRRED):
+            if frame % 16 == 0:
+                states = [*states[-1:], (saved(env), [])]
+            action = next(policy)
+            for _, played in states:
+                played.append(action)
+            reward = env.act_alone(action)
+            if reward or env.report.terminated:
+                state, played = states[0]
+                if reward > 0 and len(played) > 16:
+                    yield state, played, reward
+                break
+
+
 def env_rewards(env: Env, since: tuple[int, _native.State], played: list[int]) -> list[int]:
     """Return the rewards of actions that are played again."""
     at, state = since
@@ -141,18 +181,45 @@ def highest_of(changes: list[int]) -> int | None:
     return None
 
 
-def wrap(env: Env, actions: list[int]) -> dict[str, Any]:
+def highest_by_label(env: Env, game: str, state: _native.State) -> tuple[dict[int, int], int]:
+    """Return the bytes of the first score with all digits 9, and the score that they hold."""
+    labels = audit_screen.scores_of(game)
+    if not labels:
+        return {}, 0
+    if labels[0].code == "binary":
+        return dict.fromkeys(labels[0].bytes, 255), 256 ** len(labels[0].bytes) - 1
+    env.restore(state)
+    values = {byte: int(env.ram[byte]) for byte in labels[0].bytes}
+    places = audit_screen.places(labels[0])
+    for byte, shift in places:
+        values[byte] = values[byte] & ~(15 << shift) & 255 | 9 << shift
+    return values, 9 * sum(places.values())
+
+
+def highest_by_search(env: Env, state: _native.State, action: int) -> tuple[dict[int, int], int]:
+    """Return the bytes that change the score with their highest values, and the score they hold."""
+    highest, reach = {}, 0
+    for byte, changes in responses(env, state, action).items():
+        value = highest_of(changes)
+        if value is not None:
+            highest[byte] = value
+            reach += max(changes[value] - changes[0], 0)
+    return highest, reach
+
+
+def wrap(env: Env, game: str, actions: list[int], by_change: bool = False) -> dict[str, Any]:
     """Return what happens when a score passes the highest one."""
     tried = 0
     best: dict[str, Any] = {"found": "no score"}
-    for state, played, reward in itertools.islice(scoring(env, actions), 12):
+    moments = scoring(env, actions)
+    if by_change:
+        labels = audit_screen.scores_of(game)
+        moments = stirred(env, actions, {byte for label in labels for byte in label.bytes})
+    for state, played, reward in itertools.islice(moments, 12):
         tried += 1
-        found = responses(env, state, played[0])
-        highest = {}
-        for byte, changes in found.items():
-            value = highest_of(changes)
-            if value is not None:
-                highest[byte] = value
+        highest, reach = highest_by_label(env, game, state)
+        if not highest:
+            highest, reach = highest_by_search(env, state, played[0])
         env.restore(state)
         for byte, value in highest.items():
             env.set_ram(byte, value)
@@ -168,9 +235,10 @@ def wrap(env: Env, actions: list[int]) -> dict[str, Any]:
             "later": [reward for reward in later if reward][:4],
             "over": bool(env.report.terminated),
         }
-        if rewards[-1] < 0 and rewards[-1] < -rewards[0] // 2:
+        # A game may take points, but not most of the highest score.
+        if rewards[-1] < -reach // 2 < 0:
             return {"found": "wraps", "range": reward - rewards[-1], **told}
-        if min(later) < 0 and min(later) < -rewards[0] // 2:
+        if min(later) < -reach // 2 < 0:
             return {"found": "wraps", "range": -min(later), **told}
         if rewards[-1] == reward and rewards[0] > 0:
             best = {"found": "no wrap", **told}
@@ -248,16 +316,27 @@ def starts(env: Env) -> list[dict[str, int]]:
     return told
 
 
-def audit(game: str, before: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return all that is found of a game; what `before` has is kept, but for wraps."""
+PARTS = ("starts", "ends", "wrap", "screen", "after")
+
+
+def audit(game: str, part: str) -> dict[str, Any]:
+    """Return what one part finds of a game."""
     env = make(game)
     actions = _native.bits(env.info.minimal_actions)
-    told = before or {"starts": starts(env), "ends": ends(env, actions)}
-    if told.get("wrap", {}).get("found") != "no score":  # which takes long
-        told["wrap"] = wrap(env, actions)
-    told["corrected"] = None
-    if told["wrap"]["found"] == "wraps":
-        again = wrap(make(game, corrected=True), actions)
+    if part == "starts":
+        return {part: starts(env)}
+    if part == "ends":
+        return {part: ends(env, actions)}
+    if part == "screen":
+        return {part: audit_screen.compare(env, game, actions, at_random)}
+    if part == "after":
+        return {part: audit_ends.later(env, game, actions, at_random)}
+    told: dict[str, Any] = {part: wrap(env, game, actions), "corrected": None}
+    by_change = told[part]["found"] == "no score" and bool(audit_screen.scores_of(game))
+    if by_change:
+        told[part] = wrap(env, game, actions, by_change) | {"stirred": True}
+    if told[part]["found"] == "wraps":
+        again = wrap(make(game, corrected=True), game, actions, by_change)
         told["corrected"] = [again["found"], again.get("reward")]
     return told
 
@@ -266,33 +345,110 @@ def audit(game: str, before: dict[str, Any] | None = None) -> dict[str, Any]:
 
 # What was found by hand, or what the numbers of the script need for an explanation.
 HIGHEST = {
-    "assault": "999,999 ends the game; its last points are not rewarded",
+    "adventure": "cannot be reached: one point ends the game",
+    "assault": "999,999 ends the game; the counter stays there, so no points are lost",
+    "asteroids": "wraps after 99,990; the originals give the right reward",
+    "backgammon": "cannot be reached: an episode is one game",
+    "blackjack": "cannot be reached: 1,000 chips end the game",
+    "bowling": "cannot be reached: 300 at most",
+    "boxing": "cannot be reached: a knockout ends the game at 100",
     "beam_rider": "the score stays at 999,999",
     "breakout": "cannot be reached: the game has 864 points",
     "basic_math": "cannot be reached: there are ten problems",
-    "carnival": "wraps after 99,990",
+    "carnival": "wraps after 99,990; bonus boxes may take points, which is no wrap",
     "centipede": "wraps after 999,999; the reward is then 0",
-    "chopper_command": "999,900 ends the game; its last points are not rewarded",
+    "chopper_command": "999,900 ends the game; the counter stays there, so no points are lost",
     "crazy_climber": "wraps after 999,900; the reward is then 0",
-    "darkchambers": "wraps after 99,990, which ends the episode; not corrected",
+    "darkchambers": "wraps after 99,990, which ends the episode",
+    "defender": "wraps: -999,850 for 150",
+    "earthworld": "cannot be reached: ten clues end the game",
+    "entombed": "wraps after 255 sections: -255 for 1",
+    "fishing_derby": "99 ends the game",
+    "freeway": "cannot be reached in two minutes",
     "galaxian": "wraps after 999,999; the originals give the right reward",
+    "hangman": "cannot be reached: an episode is one word",
+    "haunted_house": "cannot be reached: an episode has no score",
     "hero": "999,999 ends the game and gives 222,222 points; the episode goes on",
+    "human_cannonball": "cannot be reached: seven hits end the game",
+    "ice_hockey": "wraps: -99 for a side's hundredth goal, which three minutes do not allow",
+    "journey_escape": "wraps after 999,900, which the game's time does not allow; stays at 0 below",
     "kaboom": "999,999 ends the game",
     "kung_fu_master": "999,999 ends the game and gives 666,666 points; the episode goes on",
+    "laser_gates": "goes on after 999,999; the highest digit is then a sign",
+    "miniature_golf": "cannot be reached: an episode is one round",
     "othello": "cannot be reached: there are 64 squares",
-    "seaquest": "999,999 ends the game; its last points are not rewarded",
+    "pitfall": "cannot be reached: 32 treasures are worth 112,000 points",
+    "pitfall2": "cannot be reached: the treasures are worth 199,000 points",
+    "pong": "cannot be reached: 21 points end the game",
+    "private_eye": "wraps: -999,900 for 100; penalties at 800,000 or more clear the score",
+    "quartet": "cannot be reached: a score is a sum of few points",
+    "robotank": "wraps after 3,071 tanks: -3,071 for 1",
+    "seaquest": "999,999 ends the game; the counter stays there, so no points are lost",
+    "skiing": "cannot be reached: the reward is a time",
     "space_invaders": "wraps after 9,999; the originals give the right reward",
+    "space_war": "cannot be reached: ten points end the game",
+    "superman": "cannot be reached: an episode has one reward",
+    "surround": "cannot be reached: ten points end the game",
+    "tennis": "cannot be reached: an episode is one set",
+    "tetris": "wraps after 9,999; the reward is then 0",
+    "tic_tac_toe_3d": "cannot be reached: an episode is one game",
     "up_n_down": "wraps after 999,999",
-    "wizard_of_wor": "not clear: the score is read without its highest digit",
+    "video_checkers": "cannot be reached: an episode is one game",
+    "video_chess": "cannot be reached: an episode is one game",
+    "video_cube": "cannot be reached: a cube has six faces",
+    "wizard_of_wor": "wraps after 199,900",
+    "word_zapper": "cannot be reached: three words end the game",
     "alien": "wraps after 999,990",
     "turmoil": "wraps after 99,990",
 }
 ENDS = {
     "frostbite": "an episode whose last life is lost to the cold does not end",
     "pitfall": "the clock runs out after 72,000 frames, but only the last life ends the episode",
+    "word_zapper": "while the wall clock stands at 0, the latest reward is given again",
     "elevator_action": "most episodes do not begin: nothing reacts to any action; not corrected",
 }
+# What stands on the screen beside the sum of rewards.
+SHOWN = {
+    "donkey_kong": "while the bonus does not stand in the score's place",
+    "pooyan": "after the first points; before, a 1 stands there",
+    "turmoil": "points that are still to be shown are rewarded at once",
+}
+# Lives as the screens of one game show them, looked at by eye.
+SAME = (
+    "asteroids bank_heist battle_zone breakout defender donkey_kong frogger gopher "
+    "haunted_house keystone_kapers lost_luggage space_invaders turmoil tutankham "
+    "wizard_of_wor zaxxon"
+).split()
+SPARE = (
+    "alien assault asterix beam_rider centipede chopper_command demon_attack elevator_action "
+    "frostbite galaxian gravitar hero kangaroo krull kung_fu_master mario_bros montezuma_revenge "
+    "ms_pacman phoenix pitfall pooyan qbert riverraid road_runner robotank seaquest solaris "
+    "up_n_down venture"
+).split()
+LIVES = {
+    **dict.fromkeys(SAME, "those shown"),
+    **dict.fromkeys(SPARE, "one more than the spare ones shown"),
+    "amidar": "eight more than the spare ones shown: 11, 10, 9, 8",
+    "atlantis": "one less than the buildings",
+    "atlantis2": "one less than the buildings",
+    "crazy_climber": "those shown, of which the screen has three at most",
+    "jamesbond": "one more than the spare ones shown, of which the screen has three at most",
+    "star_gunner": "those shown, of which the screen has three at most",
+    "video_pinball": "4 less the number of the ball",
+}
 CORRECTIONS = {
+    "darkchambers": "the points count, and the episode goes on",
+    "entombed": "the points count",
+    "et": "the points count",
+    "krull": "the points count",
+    "montezuma_revenge": "the points count",
+    "ice_hockey": "the points count",
+    "robotank": "the points count",
+    "tetris": "the points count",
+    "wizard_of_wor": "the points count",
+    "defender": "the points count",
+    "private_eye": "the points count",
+    "word_zapper": "the latest reward is given once",
     "alien": "the points count",
     "turmoil": "the points count",
     "centipede": "the points count",
@@ -317,6 +473,40 @@ def highest(name: str, told: dict[str, Any]) -> str:
     if found == "no wrap":
         return "no wrap seen, but maybe not reached"
     return "not checked: random play does not score" if found == "no score" else "not clear"
+
+
+def on_the_screen(name: str, told: dict[str, Any]) -> str:
+    """Return how the number on the screen compares with the sum of rewards."""
+    seen = told.get("screen", {})
+    if not seen.get("read") and not seen.get("samples"):
+        return "not read"
+    if seen["wrong"] and name not in SHOWN:
+        return f"differs in {seen['wrong']:,} of {seen['read']:,} frames"
+    if not seen["read"]:
+        return f"equal in {seen['samples']} moments with set digits"
+    facts = [f"equal in {seen['read'] - seen['wrong'] - seen['counting']:,} frames"]
+    if name in SHOWN:
+        facts = [f"equal {SHOWN[name]}" if seen["wrong"] else f"equal; {SHOWN[name]}"]
+    if any(worth > 1 for hidden in seen["hidden"] for worth in hidden):
+        facts.append("the highest digit is not shown")
+    return "; ".join(facts)
+
+
+def lives_shown(name: str, told: dict[str, Any]) -> str:
+    """Return how `lives()` compares with the screen."""
+    most = max(start["lives"] for start in told["starts"])
+    return LIVES.get(name, "not seen" if most > 1 else "-")
+
+
+def after_the_end(told: dict[str, Any]) -> str:
+    """Return whether scores rise after ends."""
+    after = told.get("after", {})
+    if not after.get("ends"):
+        return "not checked"
+    if not after["rises"]:
+        return "no points"
+    policy, frame, before, score = after["rises"][0]
+    return f"{score - before:,} points after {frame + 1} frames ({policy})"
 
 
 def how_it_ends(name: str, told: dict[str, Any]) -> str:
@@ -350,7 +540,10 @@ def fault(name: str, told: dict[str, Any]) -> str:
 def page(data: dict[str, Any], before: str) -> str:
     """Return the page's text: what stands before the table, and the table."""
     text, _, _ = before.partition("| game |")
-    titles = ("game", "highest score", "ends", "start", "`corrected_rules`")
+    titles = (
+        *("game", "highest score", "score on the screen", "`lives()`", "ends"),
+        *("after ends", "start", "`corrected_rules`"),
+    )
     rows = [titles, ("---",) * len(titles)]
     for name, game in _native.games().items():
         link = f"[{game.title}](games/{name}.md)"
@@ -358,11 +551,13 @@ def page(data: dict[str, Any], before: str) -> str:
             told = data[name]
             start = told["starts"][0]
             first = f"{start['first'] + start['next']:,}"
-            facts = (highest(name, told), how_it_ends(name, told), first, correction(name, told))
-            rows.append((link, *facts))
+            shown = on_the_screen(name, told), lives_shown(name, told)
+            ends = how_it_ends(name, told), after_the_end(told)
+            rows.append((link, highest(name, told), *shown, *ends, first, correction(name, told)))
         else:
             unknown = "not checked"
-            rows.append((link, f"{unknown}: for several players only", unknown, unknown, "nothing"))
+            several = f"{unknown}: for several players only"
+            rows.append((link, several, *[unknown] * 5, "nothing"))
     return text + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
@@ -370,13 +565,18 @@ def main() -> None:
     """Audit the games that are named, or all, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*")
-    parser.add_argument("--wraps", action="store_true")
+    parser.add_argument("--part", choices=PARTS)
+    parser.add_argument("--resume", action="store_true")
     parser.add_argument("--page", action="store_true")
     arguments = parser.parse_args()
     data = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
     alone = [name for name, game in _native.games().items() if Rules.SOLO in game.rules]
+    parts = [arguments.part] if arguments.part else PARTS
     for game in [] if arguments.page else arguments.games or alone:
-        data[game] = audit(game, data[game] if arguments.wraps else None)
+        told = data.setdefault(game, {})
+        for part in parts:
+            if not (arguments.resume and part in told):
+                told |= audit(game, part)
         text = ",\n".join(f"{json.dumps(name)}: {json.dumps(data[name])}" for name in sorted(data))
         with written_aside(FILE) as path:
             path.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")

@@ -100,6 +100,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         noop_max: An episode begins with a random number of steps of NOOP, at most this many, so
             that environments that start together do not stay in step.
         variation: One of the card's variations; None: no variation.
+        corrected_rules: Correct the faults of the originals' rewards and ends that
+            docs/rules-audit.md lists.  Returns are then not comparable with published ones.
 
     Raises:
         ArgumentError: An argument is not allowed (a ValueError and an AssertionError).
@@ -132,6 +134,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         detailed_infos: bool = False,
         noop_max: int = 0,
         variation: str | None = None,
+        corrected_rules: bool = False,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         EzPickle.__init__(self, **arguments)
@@ -180,6 +183,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             "idle_action": self._codes[0],
             "repeat_action_probability": checked["repeat_action_probability"],
             "sound": self.sound_obs,
+            "corrected_rules": given["corrected_rules"],
             "objects": AGENT_OBSERVATIONS[obs_type].has_objects,
         }
         self._alone = Alone("an environment that is being reset")
@@ -207,6 +211,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             difficulty=self._difficulty,
             obs_type=self.obs_type,
             frame_skip=self._frame_skip,
+            corrected_rules=self._options["corrected_rules"] or None,
         )
 
     def _make_actions(self, info: _native.GameInfo | _native.CardInfo) -> None:
@@ -671,4 +676,5 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "sound_obs": truth,
     "detailed_infos": truth,
     "noop_max": _within(0, _native.MAX_NOOPS),
+    "corrected_rules": truth,
 }

@@ -69,6 +69,7 @@ _PLAYED = (
     "repeat_action_probability",
     "difficulty",
     "variation",
+    "corrected_rules",
 )
 _ITS_OWN = ("difficulty", "full_action_space")
 # What to do about arguments that only the others of these functions have, or only vectors.
@@ -164,6 +165,7 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
             "max_num_frames_per_episode": limit if limit <= _MOST_FRAMES else None,
             "repeat_action_probability": values["repeat_action_probability"],
             "full_action_space": values["full_action_space"],
+            "corrected_rules": values["corrected_rules"],
             "noop_max": 0,
             "use_fire_reset": False,
             "reward_clipping": False,

@@ -15,6 +15,7 @@ import pyale_ma.integrations.envpool_pool as pool
 from common import module_at, rom_path
 from pyale_ma import _native
 from pyale_ma._native import Env, Rules
+from pyale_ma.multi import parallel_env, vector_options
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
@@ -22,6 +23,16 @@ from pyale_ma.vector import AtariVectorEnv
 TOOLS = Path(__file__).parents[2] / "docs" / "tools"
 ALONE = [name for name, game in _native.games().items() if Rules.SOLO in game.rules]
 MILLION = 1_000_000
+# RAM that is set for the highest score, and the number of scores that the game's counter has.
+COUNTERS = {
+    "entombed": ({99: 0xFF}, 256),
+    "ice_hockey": ({10: 0x99}, 100),
+    "krull": (dict.fromkeys((28, 29, 30), 0x99), MILLION),
+    "robotank": ({53: 11, 54: 0xFF}, 3072),
+    "turmoil": ({9: 0x99, 10: 0x99}, 100_000),
+    "carnival": ({45: 0x99, 46: 0x99}, 100_000),
+    "wizard_of_wor": ({6: 0x99, 8: 0x19}, 200_000),
+}
 # Bytes of the score in RAM, its highest digits first.
 SCORES = {
     "asterix": (94, 95, 96),
@@ -68,6 +79,202 @@ def test_scores_that_wrap(audit: Any, game: str) -> None:
     assert reward == usual > 0
     reward, usual = wrapped(audit, game, corrected=False)
     assert reward == usual - MILLION
+
+
+def near_the_highest(
+    audit: Any, game: str, ram: dict[int, int], corrected: bool
+) -> tuple[list[int], int, Env]:
+    """The rewards from high values of RAM to a reward, and what that is below them."""
+    env = make(game, corrected)
+    state, played, usual = next(audit.scoring(env, actions_of(env)))
+    env.restore(state)
+    for byte, value in ram.items():
+        env.set_ram(byte, value)
+    return [env.act_alone(action) for action in played], usual, env
+
+
+@pytest.mark.parametrize("game", COUNTERS)
+def test_other_counters_that_wrap(audit: Any, game: str) -> None:
+    ram, size = COUNTERS[game]
+    rewards, usual, _ = near_the_highest(audit, game, ram, corrected=True)
+    assert rewards[-1] == usual > 0
+    rewards, _, _ = near_the_highest(audit, game, ram, corrected=False)
+    assert rewards[-1] == usual - size
+
+
+@pytest.mark.parametrize(("game", "highest"), [("et", 95), ("montezuma_revenge", 19)])
+def test_falls_where_random_play_does_not_score(game: str, highest: int) -> None:
+    for corrected in (False, True):
+        env = make(game, corrected)
+        env.set_ram(highest, 0x99)
+        env.act_alone(0)
+        env.set_ram(highest, 0)
+        assert env.act_alone(0) == (10_000 if corrected else -990_000)
+
+
+def test_points_past_9999_in_tetris(audit: Any) -> None:
+    for corrected in (False, True):
+        rewards, usual, _ = near_the_highest(audit, "tetris", {113: 0x99, 114: 0x99}, corrected)
+        assert rewards[-1] == (usual if corrected else 0)
+
+
+def test_an_end_of_tetris_at_a_high_score() -> None:
+    """The score that the end clears is no wrap."""
+    env = make("tetris", corrected=True)
+    env.act_alone(0, 200)  # before, the cartridge clears the score
+    for byte in (113, 114):
+        env.set_ram(byte, 0x98)
+    total = env.act_alone(0)
+    while not env.report.terminated:
+        total += env.act_alone(0)
+    assert total == 9898
+
+
+def test_dark_chambers_goes_on_at_100000(audit: Any) -> None:
+    for corrected in (False, True):
+        rewards, usual, env = near_the_highest(
+            audit, "darkchambers", {76: 0x99, 79: 0x99}, corrected
+        )
+        assert rewards[-1] == (usual if corrected else 0)
+        assert bool(env.report.terminated) is not corrected
+    while not env.report.terminated:  # until health is gone
+        assert env.act_alone(0) >= 0
+
+
+def test_a_word_is_rewarded_once() -> None:
+    for corrected in (False, True):
+        env = make("word_zapper", corrected)
+        env.set_ram(92, 1)
+        rewards = [env.act_alone(0)]
+        env.set_ram(79, 0)  # the wall clock
+        rewards.append(env.act_alone(0))
+        assert rewards == ([1, 0] if corrected else [1, 1])
+
+
+# ---- Several players -----------------------------------------------------------------------------
+
+# By game: the mode, RAM of each player's highest score, and the number of scores.
+TOGETHER = {
+    "atlantis": (102, [dict.fromkeys((33, 34, 35), 0x99)] * 2, 100 * MILLION),
+    "casino": (100, [{12: 0x99, 21: 0x99}, {13: 0x99, 22: 0x99}], 10_000),
+    "demon_attack": (
+        109,
+        [dict.fromkeys((1, 3, 5), 0x99), dict.fromkeys((2, 4, 6), 0x99)],
+        MILLION,
+    ),
+    "double_dunk": (16, [{118: 0x99}, {119: 0x99}], 100),
+    "ice_hockey": (1, [{10: 0x99}, {11: 0x99}], 100),
+    "mario_bros": (2, [{9: 0x99, 10: 0x99}, {11: 0x99, 12: 0x99}], MILLION),
+    "wizard_of_wor": (1, [{6: 0x99, 8: 0x19}, {5: 0x99, 7: 0x19}], 200_000),
+}
+LEADS = ("double_dunk", "ice_hockey")
+
+
+def together(game: str, corrected: bool) -> Env:
+    """A game for two players in its mode of `TOGETHER`, without sticky actions."""
+    rom = _native.shared_rom(rom_path(game).read_bytes())
+    env = Env(
+        rom,
+        rules=Rules.MULTI,
+        random_seed=5,
+        repeat_action_probability=0.0,
+        corrected_rules=corrected,
+    )
+    env.set_mode(TOGETHER[game][0])
+    env.reset()
+    return env
+
+
+def rewards_of(env: Env, moves: list[list[int]]) -> list[list[int]]:
+    """The rewards of both players in each frame."""
+    rewards = []
+    for actions in moves:
+        env.play(actions)
+        rewards.append(list(env.report.rewards[:2]))
+    return rewards
+
+
+def scored(game: str, player: int) -> tuple[_native.State, list[list[int]], int]:
+    """A state, moves from it that end with a reward of a player, and that reward."""
+    env = together(game, corrected=False)
+    for seed in range(100):
+        env.reset()
+        random = np.random.default_rng(seed)
+        states: list[tuple[_native.State, list[list[int]]]] = []
+        actions = [0, 0]
+        for frame in range(40_000):
+            if frame % 16 == 0:
+                states = [*states[-1:], (env.saved(_native.State, include_random=True), [])]
+            for p in range(2):
+                if random.random() < 0.1:
+                    actions[p] = int(random.choice([1, 1, 1, *range(18)]))
+            for _, moves in states:
+                moves.append([*actions])
+            env.play(actions)
+            reward = env.report.rewards[player]
+            if reward > 0:
+                state, moves = states[0]
+                env.restore(state)
+                earlier = rewards_of(env, moves)[:-1]
+                if len(moves) >= 8 and not np.any(earlier):
+                    return state, moves, reward
+                env.restore(state)
+                rewards_of(env, moves)
+            if env.report.terminated:
+                break
+    pytest.fail(f"player {player} of {game} did not score")
+
+
+@pytest.mark.parametrize("player", range(2))
+@pytest.mark.parametrize("game", TOGETHER)
+def test_scores_of_several_players(game: str, player: int) -> None:
+    _, highest, size = TOGETHER[game]
+    state, moves, usual = scored(game, player)
+    for corrected in (False, True):
+        env = together(game, corrected)
+        env.restore(state)
+        for byte, value in highest[player].items():
+            env.set_ram(byte, value)
+        rewards = rewards_of(env, moves)[-1]
+        assert rewards[player] == (usual if corrected else usual - size)
+        if game in LEADS:
+            assert rewards[1 - player] == -rewards[player]
+
+
+def test_parallel_env(tmp_path: Path) -> None:
+    """The option of environments for several agents, also in vectors and recordings."""
+    rom_path("mario_bros")
+    highest = TOGETHER["mario_bros"][1][1]
+    for options, reward in (({}, -990_000), ({"corrected_rules": True}, 10_000)):
+        env = parallel_env(game="mario_bros", num_players=2, obs_type="ram", **options)
+        assert ("corrected_rules=True" in repr(env)) is bool(options)
+        record(env, tmp_path / f"{reward}.zip")
+        env = pickle.loads(pickle.dumps(env))
+        env.reset(seed=1)
+        for value in (0, 0x99, 0):
+            env.ale.setRAM(min(highest), value)
+            rewards = env.step({"first_0": 0, "second_0": 0})[1]
+        assert rewards["second_0"] == reward
+        chosen = vector_options(game="mario_bros", num_players=2, **options)
+        assert chosen["corrected_rules"] is bool(options)
+    with pytest.raises(TypeError, match="corrected_rules must be True or False, not 'yes'"):
+        parallel_env(game="mario_bros", num_players=2, corrected_rules="yes")
+
+
+def test_recording_of_several_agents(tmp_path: Path) -> None:
+    rom_path("mario_bros")
+    env = parallel_env(game="mario_bros", num_players=2, corrected_rules=True, obs_type="ram")
+    record(env, tmp_path / "two.zip")
+    env.reset(seed=1)
+    for _ in range(100):
+        env.step({"first_0": 1, "second_0": 2})
+    env.close()
+    recording = Recording.open(tmp_path / "two.zip")
+    assert recording.header.options["corrected_rules"] is True
+    assert recording.verify()
+
+
+# ---- Signs and ends ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("game", "score", "shown"), [

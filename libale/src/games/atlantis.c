@@ -41,6 +41,7 @@ static const game_rules multi = {
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x1,
     .step = step,
+    .score_range = 100000000,
     .select_mode = select_mode,
 };
 

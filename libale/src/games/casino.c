@@ -76,6 +76,7 @@ static const game_rules multi = {
     STARTING_ACTIONS(starting_actions),
     .reset = reset,
     .step = multi_step,
+    .score_range = 10000,
     .variables = VARIABLES,
     .lives = LIVES_RAW,
     .select_mode = select_mode,

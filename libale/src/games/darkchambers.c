@@ -1,11 +1,14 @@
 /* Dark Chambers.
  *
  * The score as shown, in tens; no reward is ever negative.  The game ends when health is gone, or when the
- * score or the level falls.  The end stands until the next reset. */
+ * score or the level falls.  The end stands until the next reset.
+ *
+ * In the originals the score's wrap after 99990 is an end, too; with corrected_rules the game goes on. */
 #include "game.h"
 
 enum { HEALTH = 74, SCORE_LOW = 76, SCORE_HIGH = 79, LEVEL_NUMBER = 85 }; /* RAM */
 enum { LEVEL, VARIABLES }; /* state->var */
+enum { SCORE_RANGE = 100000 };
 enum { INTRODUCTION_FRAMES = 486 };
 
 static const uint16_t modes[] = {0};
@@ -31,6 +34,17 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     if ((ram[HEALTH] & 0x1F) == 0) state->terminal = true;
 }
 
+/* The score falls at an end, too, but not to a few points from nearly the highest. */
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory) {
+    const uint8_t *ram = memory->ram;
+    const int32_t points = 10 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]) - state->score[0] + SCORE_RANGE;
+    const bool wraps = state->terminal && 0 < points && points < SCORE_RANGE / 8;
+    if (!wraps || (ram[HEALTH] & 0x1F) == 0 || ram[LEVEL_NUMBER] < state->var[LEVEL]) return;
+    state->terminal = false;
+    state->reward[0] = points;
+    state->score[0] += points - SCORE_RANGE;
+}
+
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -38,6 +52,7 @@ static const game_rules solo = {
     STARTING_ACTIONS(starting_actions),
     .reset = reset,
     .step = step,
+    .correct = correct,
     .variables = VARIABLES,
     .lives = LIVES_FLAG,
 };

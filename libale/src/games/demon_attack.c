@@ -55,6 +55,7 @@ static const game_rules multi = {
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x3,
     .step = step,
+    .score_range = 1000000,
     .variables = VARIABLES,
     .select_mode = select_mode,
 };

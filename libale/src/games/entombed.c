@@ -61,6 +61,7 @@ static const game_rules solo = {
     .difficulties = 0x5,
     STARTING_ACTIONS(starting_actions),
     .step = solo_step,
+    .score_range = 256,
     .lives = LIVES_FLAG,
 };
 
@@ -71,6 +72,7 @@ static const game_rules multi = {
     STARTING_ACTIONS(starting_actions),
     .reset = multi_reset,
     .step = multi_step,
+    .score_range = 256, /* of one player alone */
     .variables = VARIABLES,
     .lives = LIVES_RAW,
     .kept = 2,

@@ -30,6 +30,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0xF,
     .step = step,
+    .score_range = 1000000,
     .select_mode = select_mode,
 };
 

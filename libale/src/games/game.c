@@ -38,13 +38,17 @@ void player_score_to(game_state *state, int player, int32_t score) {
 void score_to(game_state *state, int32_t score) { player_score_to(state, 0, score); }
 
 /* A score that fell by nearly its whole range has begun again at 0: no game takes so many points at once.  One above
- * the highest is no number, but signs that a game shows when it has ended with that. */
-static void unwrap_rewards(game_state *state, const int32_t *before, int32_t range) {
+ * the highest is no number, but signs that a game shows when it has ended with that.  A lead rises by as much when the
+ * other side's counter begins again. */
+static void unwrap_rewards(game_state *state, const int32_t *before, int32_t range, bool is_lead) {
     for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
         const int32_t from = before[p] < range ? before[p] : range;
         const int32_t to = state->score[p] < range ? state->score[p] : range;
+        if (to == 0 && state->terminal) continue; /* the end has cleared it */
         if (to - from < range / 8 - range)
             state->reward[p] = to - from + range;
+        else if (is_lead && to - from > range - range / 8)
+            state->reward[p] = to - from - range;
         else if (to < state->score[p] || from < before[p])
             state->reward[p] = to - from;
         if (to < state->score[p]) state->terminal = true;
@@ -55,7 +59,7 @@ void step_corrected(const game_rules *rules, game_state *state, const game_memor
     int32_t before[GAME_MAX_PLAYERS];
     memcpy(before, state->score, sizeof before);
     rules->step(rules, state, memory);
-    if (rules->score_range) unwrap_rewards(state, before, rules->score_range);
+    if (rules->score_range) unwrap_rewards(state, before, rules->score_range, rules->score_is_lead);
     if (rules->correct) rules->correct(rules, state, memory);
 }
 

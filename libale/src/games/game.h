@@ -161,6 +161,7 @@ struct game_rules {
     bool (*over)(const game_state *state);
     /* Corrections of faults that the originals have, for the option corrected_rules (step_corrected). */
     int32_t score_range; /* the highest score and 1: the counter goes on at 0, or shows signs; 0: nothing to correct */
+    bool score_is_lead;  /* the score is one counter less another, of which each goes on at 0 */
     game_step *correct;  /* what else to change after `step`; NULL: nothing */
     /* Work the switches until the cartridge shows `mode` (always one of the lists); NULL: a game that
      * has nothing to select, where nothing happens, not even a soft reset.  False: gave up. */

@@ -22,6 +22,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = step,
+    .score_range = 1000000,
 };
 
 const ale_game game_krull = {

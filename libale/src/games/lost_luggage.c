@@ -60,6 +60,7 @@ static const game_rules multi = {
     .difficulties = 0x3,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .score_range = 1000000,
     .select_mode = multi_select_mode,
 };
 

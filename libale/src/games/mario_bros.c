@@ -66,6 +66,7 @@ static const game_rules multi = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = multi_step,
+    .score_range = 1000000,
     .lives = LIVES_RAW,
     .kept = 2,
     .select_mode = multi_select_mode,

@@ -1,7 +1,9 @@
 /* Tetris 2600.
  *
  * The score as shown, four digits; no reward is ever negative.  After the end the score counts from zero
- * again. */
+ * again.
+ *
+ * In the originals the points that pass 9999 are lost, because the score falls; corrected_rules rewards them. */
 #include "game.h"
 
 enum { SCORE_LOW = 113, SCORE_HIGH = 114, GAME_OVER = 115 }; /* RAM */
@@ -23,6 +25,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWN),
     .difficulties = 0x1,
     .step = step,
+    .score_range = 10000,
     .lives = LIVES_ZERO,
 };
 

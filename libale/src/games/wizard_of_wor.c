@@ -62,6 +62,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     .reset = solo_reset,
     .step = solo_step,
+    .score_range = 200000,
 };
 
 static const game_rules multi = {
@@ -72,6 +73,7 @@ static const game_rules multi = {
     .difficulties = 0x3,
     .reset = multi_reset,
     .step = multi_step,
+    .score_range = 200000,
     .lives = LIVES_RAW,
     .kept = 2,
     .select_mode = multi_select_mode,

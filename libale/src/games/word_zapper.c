@@ -3,7 +3,7 @@
  * One point for each word completed; the third ends the game, and so does the clock.
  *
  * When the wall clock stands at zero the rules stand still as well, and the latest reward is given again
- * in every frame. */
+ * in every frame; with corrected_rules it is given once. */
 #include "game.h"
 
 enum { WALL_CLOCK = 79, MODE = 91, WORDS_LEFT = 92, SECONDS_LEFT = 94 }; /* RAM */
@@ -21,6 +21,10 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = state->score[0] == WORDS || bcd(ram[SECONDS_LEFT]) == 0;
 }
 
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory) {
+    if (bcd(memory->ram[WALL_CLOCK]) == 0) state->reward[0] = 0;
+}
+
 /* The cartridge ignores SELECT during its title: the first change takes 140 presses. */
 static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
@@ -32,6 +36,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .correct = correct,
     .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };

@@ -78,6 +78,7 @@ OPTIONS: dict[str, dict[str, str]] = {
         "sound_obs": "bool",
         "detailed_infos": "bool",
         "noop_max": "int",
+        "corrected_rules": "bool",
     },
     "vector": {name: option.kind for name, option in VECTOR_OPTIONS.items() if option.kind},
 }
