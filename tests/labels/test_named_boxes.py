@@ -1,0 +1,221 @@
+"""Boxes get the names of the labels that say where they are."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import pyale_ma  # noqa: F401 (registers the environments)
+from common import rom_path
+from pyale_ma.labels import GAMES, Label, Labels, labels_of
+from pyale_ma.multi import boxing_v2, parallel_env
+from pyale_ma.objects import ObjectBox
+from pyale_ma.single import AtariEnv
+
+FOLDER = Path(__file__).parents[2]
+sys.path.append(str(FOLDER / "docs" / "tools"))
+PROOF: Any = importlib.import_module("prove_labels")
+
+WITH_ROLES = [game for game in GAMES if any(label.role for label in labels_of(game).labels)]
+# Moves six rows after its byte has been set for the next frame.
+NEVER_THERE = {("riverraid", "missile")}
+
+
+def box(register: str, x: int, y: int, width: int = 8, height: int = 10) -> ObjectBox:
+    return ObjectBox(register, 14, x, y, width, height)
+
+
+def ram_with(*values: int) -> np.ndarray:
+    ram = np.zeros(128, np.uint8)
+    ram[: len(values)] = values
+    return ram
+
+
+# ---- The rule --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("edge", "place"), [("left", 20), ("right", 27), ("top", 50), ("bottom", 59)]
+)
+def test_edges_of_a_box(edge: str, place: int) -> None:
+    assert box("GRP0", 20, 50).edge(edge) == place
+    kind = "x" if edge in ("left", "right") else "y"
+    label = Label("it_x", kind, "it", (0,), box="GRP0", edge=edge, tolerance=2)
+    assert [label.fits(box("GRP0", 20, 50), place + by) for by in range(-3, 4)] == [
+        *(False, True, True, True, True, True, False)
+    ]
+    assert not label.fits(box("GRP1", 20, 50), place)
+
+
+def test_no_edge_of_a_box() -> None:
+    with pytest.raises(ValueError, match="edge is 'middle'; it must be left, right, top or bottom"):
+        box("GRP0", 20, 50).edge("middle")
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("player_x", "player"),
+        ("enemy_car_x_10", "enemy_car_10"),
+        ("enemy_x1", "enemy1"),
+        ("sprite0_x", "sprite0"),
+        ("top_row_iceflow_x", "top_row_iceflow"),
+        ("x_ray_y", "x_ray"),
+    ],
+)
+def test_roles_are_names_without_the_axis(name: str, role: str) -> None:
+    assert Label(name, "x", "it", (0,), box="GRP0", edge="left").role == role
+
+
+def test_labels_without_a_role() -> None:
+    assert Label("score", "score", "the score", (0,)).role == ""
+    assert Label("ball_x", "x", "the TIA's ball", (0,), box="ENABL", edge="left").role == ""
+
+
+def test_a_box_fits_all_positions_of_a_thing() -> None:
+    labels = Labels(
+        "pong",
+        (
+            Label("player_x", "x", "it", (0,), box="GRP0", edge="left", tolerance=1),
+            Label("car_x_0", "x", "it", (1,), box="GRP0", edge="left"),
+            Label("car_x_1", "x", "it", (2,), box="GRP0", edge="left"),
+            Label("score", "score", "it", (4,)),
+            Label("player_y", "y", "it", (3,), box="GRP0", edge="top"),
+            Label("ball_x", "x", "the TIA's ball", (0,), box="ENABL", edge="left"),
+        ),
+    )
+    low, high = box("GRP0", 40, 90), box("GRP0", 41, 20)
+    boxes = [low, high, box("GRP1", 40, 90), box("ENABL", 40, 90), box("PF", 40, 90)]
+    named = labels.named_boxes(ram_with(41, 40, 99, 90), boxes)
+    assert named == {"player": [low], "car_0": [low], "car_1": []}
+    assert [*named] == ["player", "car_0", "car_1"]
+    named = labels.named_boxes(ram_with(41, 41, 41, 20), iter(boxes))
+    assert named == {"player": [high], "car_0": [high], "car_1": [high]}
+    assert labels.named_boxes(ram_with(41, 41, 41, 21), boxes)["player"] == []
+    twice = [low, box("GRP0", 40, 30)]
+    assert labels.named_boxes(ram_with(0, 40), twice)["car_0"] == twice
+
+
+def test_positions_of_a_thing_are_those_of_one_box() -> None:
+    for game in WITH_ROLES:
+        places: dict[str, list[Label]] = {}
+        for label in labels_of(game).labels:
+            places.setdefault(label.role, []).append(label)
+        for role, labels in places.items():
+            kinds = [label.kind for label in labels]
+            assert not role or (len({label.box for label in labels}) == 1)
+            assert not role or len(set(kinds)) == len(kinds), (game, role)
+
+
+# ---- Environments ----------------------------------------------------------------------------
+
+
+def test_an_environment_names_boxes() -> None:
+    rom_path("boxing")
+    env: Any = gymnasium.make("pyale_ma/Boxing-v5", obs_type="objects").unwrapped
+    env.reset(seed=3)
+    places = []
+    for _ in range(20):
+        env.step(3)  # RIGHT
+        boxes, labels = env.ale.getObjectBoxes(), env.labels()
+        named = env.named_boxes()
+        assert [*named] == ["player", "enemy"]
+        assert named == labels_of("boxing").named_boxes(env.ale.getRAM(), boxes)
+        for name, edge in (("player", "left"), ("enemy", "right")):
+            for one in named[name]:
+                assert one in boxes
+                assert abs(one.edge(edge) - labels[f"{name}_x"]) <= 1
+                assert abs(one.y - labels[f"{name}_y"]) <= 1
+        places += [one.x for one in named["player"]]
+    assert len(places) > 10
+    assert places == sorted(places)
+    assert places[-1] > places[0] + 20
+
+
+def test_players_name_boxes() -> None:
+    rom_path("boxing")
+    env = boxing_v2.parallel_env(obs_type="objects")
+    env.reset(seed=3)
+    for _ in range(30):
+        env.step({"first_0": 5, "second_0": 2})  # DOWN, UP
+    named = env.named_boxes()
+    (player,), (enemy,) = named["player"], named["enemy"]
+    assert (player.register, enemy.register) == ("GRP0", "GRP1")
+    expected = labels_of("boxing").named_boxes(env.state(), env.ale.getObjectBoxes())
+    assert named == expected
+
+
+def test_boxes_must_be_asked_for() -> None:
+    rom_path("boxing")
+    with pytest.raises(RuntimeError, match="make the environment with obs_type='objects'"):
+        AtariEnv("boxing").named_boxes()
+    with pytest.raises(RuntimeError, match="make the environment with obs_type='objects'"):
+        boxing_v2.parallel_env().named_boxes()
+
+
+def test_names_of_games_without_labels() -> None:
+    rom_path("video_cube")
+    with pytest.raises(ValueError, match="video_cube has no labels; "):
+        AtariEnv("video_cube", obs_type="objects").named_boxes()
+    rom_path("hangman")
+    with pytest.raises(ValueError, match="hangman has no labels; "):
+        parallel_env(game="hangman", num_players=2, obs_type="objects").named_boxes()
+    rom_path("joust")  # whose shapes have no roles
+    assert AtariEnv("joust", obs_type="objects").named_boxes() == {}
+
+
+# ---- Play ------------------------------------------------------------------------------------
+
+
+def check_play(game: str, frames: int) -> None:
+    """Every thing has a box at some time, and each box is where the labels say."""
+    rom_path(game)
+    labels = labels_of(game)
+    players = max(PROOF.least_players(game), *(label.players for label in labels.labels))
+    console = PROOF.Console(game, players)
+    seen: Counter[str] = Counter()
+    roles = {label.role for label in labels.labels} - {""}
+    for _ in console.play(frames):
+        ram, boxes = console.ram(), console.ale.getObjectBoxes()
+        values, named = labels.named(ram), labels.named_boxes(ram, boxes)
+        assert named.keys() == roles
+        for role, found in named.items():
+            seen[role] += bool(found)
+            own = [label for label in labels.labels if label.role == role]
+            expected = boxes
+            for label in own:
+                expected = [
+                    one
+                    for one in expected
+                    for edges in [
+                        {
+                            "left": one.x,
+                            "right": one.x + one.width - 1,
+                            "top": one.y,
+                            "bottom": one.y + one.height - 1,
+                        }
+                    ]
+                    if one.register == label.box
+                    and abs(edges[label.edge] - values[label.name]) <= label.tolerance
+                ]
+            assert found == expected
+    never = {role for role in roles if not seen[role]}
+    assert never == {role for role in roles if (game, role) in NEVER_THERE}
+
+
+@pytest.mark.parametrize("game", ["adventure", "breakout", "freeway", "ms_pacman", "pong"])
+def test_boxes_in_play(game: str) -> None:
+    check_play(game, 400)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", WITH_ROLES)
+def test_boxes_in_play_of_all_games(game: str) -> None:
+    check_play(game, 1600)
