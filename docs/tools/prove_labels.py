@@ -39,6 +39,7 @@ import numpy as np
 from pyale_ma import _native, roms
 from pyale_ma._native import Rules
 from pyale_ma.labels import GAMES, Label, Labels, labels_of
+from pyale_ma.objects import ObjectBox
 from pyale_ma.single import ALEInterface
 
 if sys.version_info >= (3, 11):
@@ -64,7 +65,6 @@ LEAST_CHANGES = 6
 LEAST_PAID = 2
 # Actions without which nobody scores, played more often than others.
 FAVOURITES = {"freeway": [2] * 30}
-Box = tuple[str, int, int, int, int]  # register, left, top, right, bottom
 
 
 @dataclass
@@ -193,26 +193,19 @@ class Console:
         """The console's RAM."""
         return self.ale.getRAM()
 
-    def boxes(self) -> list[Box]:
-        """The boxes of what moves."""
+    def boxes(self) -> list[ObjectBox]:
+        """The boxes of what moves, without their colors, which change where nothing moves."""
         return [
-            (box.register, box.x, box.y, box.x + box.width - 1, box.y + box.height - 1)
-            for box in self.ale.getObjectBoxes()
-            if box.register != "PF"
+            box._replace(color=None) for box in self.ale.getObjectBoxes() if box.register != "PF"
         ]
 
-    def frames(self) -> list[list[Box]]:
+    def frames(self) -> list[list[ObjectBox]]:
         """The boxes of the next frames, in which nobody does anything."""
         shown = []
         for _ in range(FRAMES):
             self.act()
             shown.append(self.boxes())
         return shown
-
-
-def edge_of(label: Label, box: Box) -> int:
-    """Where the edge of a box is that the label tells."""
-    return box[1 + ("left", "top", "right", "bottom").index(label.edge)]
 
 
 def prove(labels: Labels, players: int = 1, seed: int = 11) -> list[Evidence]:
@@ -307,8 +300,8 @@ def _steer(console: Console, labels: Labels, state: Any, found: list[Evidence]) 
 
 def _compare(
     evidence: Evidence,
-    one: tuple[dict[str, int], list[list[Box]]],
-    other: tuple[dict[str, int], list[list[Box]]],
+    one: tuple[dict[str, int], list[list[ObjectBox]]],
+    other: tuple[dict[str, int], list[list[ObjectBox]]],
 ) -> None:
     """See whether two copies have a box where their own label says, and not at the other's."""
     label = evidence.label
@@ -327,7 +320,7 @@ def _move(
     console: Console,
     state: Any,
     ram: np.ndarray,
-    base: list[list[Box]],
+    base: list[list[ObjectBox]],
     evidence: Evidence,
     value: int,
 ) -> None:
@@ -349,7 +342,11 @@ def _move(
 
 
 def _is_moved(
-    console: Console, label: Label, base: list[list[Box]], mine: list[list[Box]], step: int
+    console: Console,
+    label: Label,
+    base: list[list[ObjectBox]],
+    mine: list[list[ObjectBox]],
+    step: int,
 ) -> bool | None:
     """Play a changed copy until a box has moved; None: all boxes are where they were."""
     is_same = True
@@ -362,20 +359,24 @@ def _is_moved(
     return None if is_same else False
 
 
-def _near(label: Label, boxes: list[Box], value: int) -> list[Box]:
+def _near(label: Label, boxes: list[ObjectBox], value: int) -> list[ObjectBox]:
     """The boxes that are where a label says."""
-    return [
-        b for b in boxes if b[0] == label.box and abs(edge_of(label, b) - value) <= label.tolerance
-    ]
+    return [box for box in boxes if label.fits(box, value)]
 
 
-def _went(label: Label, before: list[Box], near: list[Box], after: list[Box], step: int) -> bool:
+def _went(
+    label: Label,
+    before: list[ObjectBox],
+    near: list[ObjectBox],
+    after: list[ObjectBox],
+    step: int,
+) -> bool:
     """Whether one of the boxes that were near is so far away now, and nowhere else."""
-    across = 2 if label.kind == "x" else 1  # where it is on the other axis, which stays
-    new = [box for box in after if box[0] == label.box and box not in before]
+    across = "top" if label.kind == "x" else "left"  # of the other axis, on which it stays
+    new = [box for box in after if box.register == label.box and box not in before]
     return any(
-        abs(edge_of(label, to) - edge_of(label, box) - step) <= 1
-        and abs(to[across] - box[across]) <= 1
+        abs(to.edge(label.edge) - box.edge(label.edge) - step) <= 1
+        and abs(to.edge(across) - box.edge(across)) <= 1
         for box in near
         if box not in after
         for to in new
@@ -507,7 +508,7 @@ def table() -> str:
         row = [
             len(known),
             sum(kind in ("x", "y") for kind in kinds),
-            sum("TIA" in label.about for label in known),
+            sum(bool(label.box) and not label.role for label in known),
             sum(kind in ("score", "lives") for kind in kinds),
             sum(kind == "count" for kind in kinds),
             *(len(given), proven, within, len(rest) - within),

@@ -46,7 +46,10 @@ class CartridgeCache:
     def check_objects(self, method: str) -> None:
         """Raise RuntimeError, which names a method, if objects are not kept track of."""
         if self.rom and not self.options.get("objects"):
-            raise RuntimeError(f"{method}: call setBool('objects_obs', True) before loadROM")
+            raise RuntimeError(
+                f"{method}: call setBool('objects_obs', True) before loadROM, or make the "
+                "environment with obs_type='objects'"
+            )
 
 
 def key_of(data: bytes, *rules: object) -> tuple[object, ...]:

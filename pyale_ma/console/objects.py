@@ -38,6 +38,20 @@ class ObjectBox(NamedTuple):
         """The object."""
         return Object(_REGISTERS.index(self.register))
 
+    def edge(self, name: str) -> int:
+        """The column of its "left" or "right" edge, or the row of its "top" or "bottom".
+
+        Raises:
+            ValueError: There is no such edge.
+        """
+        if name in ("left", "top"):
+            return self.x if name == "left" else self.y
+        if name == "right":
+            return self.x + self.width - 1
+        if name == "bottom":
+            return self.y + self.height - 1
+        raise ValueError(f"edge is {name!r}; it must be left, right, top or bottom")
+
 
 def boxes_of(env: _native.Env) -> list[ObjectBox]:
     """The boxes of the latest frame, by object, then in the order in which the beam meets them."""

@@ -11,11 +11,12 @@ other games they raise ValueError.
 from __future__ import annotations
 
 import functools
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import gymnasium
 import numpy as np
@@ -78,6 +79,20 @@ _KIND_NUMBERS: Mapping[str, LabelKind] = {
 _LARGEST = 2**31 - 1
 
 
+class Box(Protocol):
+    """The part of `pyale_ma.objects.ObjectBox`, which is in a room above, that labels use."""
+
+    @property
+    def register(self) -> str:
+        """The register that switches the object on."""
+
+    def edge(self, name: str) -> int:
+        """The column or row of an edge."""
+
+
+_Box = TypeVar("_Box", bound=Box)
+
+
 @dataclass(frozen=True)
 class Label:
     """A name for bytes of RAM.
@@ -124,6 +139,26 @@ class Label:
     def unit(self) -> str:
         """The unit of its values."""
         return KINDS[self.kind]
+
+    @property
+    def role(self) -> str:
+        """The name of the thing whose place it tells: its own name without the axis.
+
+        It is "" if the label is no position, or if only the TIA's object is known, not what it is
+        in the game.
+        """
+        if not self.box or "TIA" in self.about:
+            return ""
+        return re.sub(r"_[xy](?=_?\d*$)", "", self.name)
+
+    def fits(self, box: Box, value: int) -> bool:
+        """Whether a box is of its register, with its edge where a value says, within `tolerance`.
+
+        Args:
+            box: A box of the screen.
+            value: The label's value.
+        """
+        return box.register == self.box and abs(box.edge(self.edge) - value) <= self.tolerance
 
     @property
     def low(self) -> int:
@@ -219,6 +254,32 @@ class Labels:
     def named(self, ram: npt.NDArray[np.uint8]) -> dict[str, int]:
         """The values of all labels, by name, of the RAM ``(128,)`` of one console."""
         return dict(zip(self.names, self.values(ram).tolist(), strict=True))
+
+    def named_boxes(
+        self, ram: npt.NDArray[np.uint8], boxes: Iterable[_Box]
+    ) -> dict[str, list[_Box]]:
+        """The boxes that each thing with a role may have, by the thing's name.
+
+        A box is a thing's if it fits all positions that the thing has: its column, its row, or
+        both.  So a box may be several things', and a thing may have no box or several.
+
+        Args:
+            ram: RAM ``(128,)`` of one console.
+            boxes: Its boxes in the same frame, as ``getObjectBoxes()`` returns them.
+
+        Returns:
+            A list for each role of the labels (`Label.role`), in the order of `names`.
+        """
+        values = self.values(ram).tolist()
+        things: dict[str, list[tuple[Label, int]]] = {}
+        for label, value in zip(self.labels, values, strict=True):
+            if label.role:
+                things.setdefault(label.role, []).append((label, value))
+        shown = list(boxes)
+        return {
+            name: [box for box in shown if all(label.fits(box, value) for label, value in places)]
+            for name, places in things.items()
+        }
 
 
 class LabelInfo(gymnasium.Wrapper[Any, Any, Any, Any]):

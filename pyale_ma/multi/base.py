@@ -10,7 +10,7 @@ import math
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -34,9 +34,13 @@ from pyale_ma._base.arguments import (
 from pyale_ma._base.locks import Alone
 from pyale_ma._base.text import listed, printable, shown
 from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
+from pyale_ma.console.objects import ObjectBox
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.games import cards, environments, modes, roms
 from pyale_ma.multi.interface import ALEInterface
+
+if TYPE_CHECKING:
+    from pyale_ma.labels import Labels
 
 __all__ = ["AgentError", "ArgumentError", "ParallelAtariEnv", "TurnwiseAtariEnv"]
 
@@ -509,9 +513,24 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         Raises:
             ValueError: The game has no labels.
         """
+        return self._known_labels().named(self.state())
+
+    def named_boxes(self) -> dict[str, list[ObjectBox]]:
+        """The boxes of the screen by the names of what they surround (docs/objects.md).
+
+        The names are the roles of the game's labels, such as "player" and "ball".  The list of a
+        name is empty if no box is where the labels say.
+
+        Raises:
+            ValueError: The game has no labels.
+            RuntimeError: The environment's `obs_type` is not "objects".
+        """
+        return self._known_labels().named_boxes(self.state(), self.ale.getObjectBoxes())
+
+    def _known_labels(self) -> Labels:
         from pyale_ma.labels import labels_of  # no file is read unless somebody asks
 
-        return labels_of(self._game).named(self.state())
+        return labels_of(self._game)
 
     def render(self) -> Bytes | None:
         """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
