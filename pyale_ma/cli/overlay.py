@@ -76,7 +76,7 @@ class Overlay:
     def show_other(self, env: Env) -> None:
         """Show another game from now on."""
         self._env = env
-        self._ram = RamTable(self._pygame, env.ram)
+        self._ram = RamTable(self._pygame, env)
         self.help = ()
 
     def say(self, message: str) -> None:

@@ -104,7 +104,8 @@ def add_parser(commands: Commands) -> None:
         "show a game beside its RAM, and search the RAM",
         epilog="In the window, type a number, then press a key to search for it:\n\n"
         + "".join(f"  {key:7} {meaning}\n" for key, _, meaning in _COMMANDS)
-        + "\nThe arrow keys and Ctrl (fire) play.\n",
+        + "\nThe arrow keys and Ctrl (fire) play.\n"
+        "\nBytes with labels are underlined. Names and values of the labels are beside them.\n",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("game", help="game, environment such as pong_v3, card, or ROM file")
@@ -174,7 +175,7 @@ class View:
         self._screen = pygame.display.set_mode(size)
         pygame.display.set_caption(f"{title} - RAM")
         self._clock = pygame.time.Clock()
-        self._table = RamTable(pygame, env.ram)
+        self._table = RamTable(pygame, env)
         self._typed = ""
         self._answer = _HELP
         self.controls = Controls(pygame, _KEYS, 1, paddles=bool(env.info.paddles))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from pyale_ma.cli import main, watch
+from pyale_ma.cli.ram_table import RamTable, labels_of_game
 from pyale_ma.cli.watch import Search
 from pyale_ma.games import roms
+from pyale_ma.labels import labels_of
 
 
 def ram(**bytes_by_place: int) -> np.ndarray:
@@ -95,6 +99,46 @@ def test_window(
     assert main(["watch", games[what], "--random"]) == 0
     assert frames == [False] * 10 + [True]
     assert "bytes that fit:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("what", ["game", "file", "card"])
+def test_labels_beside_bytes(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    pygame.font.init()
+    places = {
+        "game": "qbert",
+        "file": str(roms.find_rom("qbert")),  # played without rules
+        "card": str(Path(__file__).parent / "pong.toml"),
+    }
+    chosen = {"game": places[what], "seed": 0, "players": None, "mode": None, "rom": None}
+    chosen |= {"variation": None, "difficulty": None, "full_action_space": False}
+    env = watch.open_any(argparse.Namespace(**chosen))
+    texts: list[str] = []
+
+    class Font:
+        def render(self, text: str, *_: object) -> Any:
+            texts.append(text)
+            return pygame.Surface((7 * len(text), 12))
+
+    monkeypatch.setattr(pygame.font, "Font", lambda *_: Font())
+    table = RamTable(pygame, env)
+    screen = pygame.Surface((10 + RamTable.WIDTH, RamTable.HEIGHT))
+    table.draw(screen, 10, env.ram)
+    underlined = (pygame.surfarray.array2d(screen) == screen.map_rgb((130, 180, 255))).sum()
+    rows = texts[128 + 16 :]
+    if what != "game":
+        assert labels_of_game(env) is None
+        assert not rows
+        assert not underlined
+        return
+    labels = labels_of("qbert")
+    assert labels_of_game(env) is labels
+    assert rows[0] == f"{labels.labels[0].bytes[0]}+"  # the score has several bytes
+    assert rows[3] == f"{labels.labels[1].bytes[0]}"
+    assert rows[1::3] == labels.names
+    assert [int(value) for value in rows[2::3]] == labels.values(env.ram).tolist()
+    assert underlined == 18 * len({byte for label in labels.labels for byte in label.bytes})
 
 
 def test_unknown_games(capsys: pytest.CaptureFixture[str]) -> None:
