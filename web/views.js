@@ -72,10 +72,12 @@ export class ObjectList {
   }
 }
 
-/** The RAM as a table of hexadecimal numbers; those that changed light up, and fade. */
+/** The RAM as a table of hexadecimal numbers; those that changed light up, and fade. Labels are in a list beside it. */
 export class RamView {
-  constructor(table, detail) {
+  constructor(table, detail, list) {
     this.detail = detail;
+    this.list = list;
+    this.labels = [];
     this.values = new Int16Array(RAM_SIZE).fill(-1);
     this.chosen = 0;
     const head = table.createTHead().insertRow();
@@ -100,7 +102,27 @@ export class RamView {
     });
   }
 
+  /** Name bytes. @param {Label[]} labels those of the game that is shown from now on */
+  name(labels) {
+    this.labels = labels;
+    this.cells.forEach((one, i) => one.classList.toggle('labelled', this.at(i).length > 0));
+    this.list.closest('table').hidden = !labels.length;
+    this.list.replaceChildren();
+    this.numbers = labels.map(({ name, about, unit, bytes }) => {
+      const row = this.list.insertRow();
+      const head = cell('th', name);
+      head.scope = 'row';
+      row.title = `${about}, ${unit}`;
+      row.append(head, cell('td', bytes.join(' ')), cell('td', ''));
+      return row.lastChild;
+    });
+  }
+
+  /** The labels of a byte. */
+  at(index) { return this.labels.filter(({ bytes }) => bytes.includes(index)); }
+
   show(ram) {
+    this.labels.forEach((label, i) => setText(this.numbers[i], label.value(ram)));
     for (let i = 0; i < RAM_SIZE; i++) {
       const changed = ram[i] !== this.values[i];
       if (changed) {
@@ -118,7 +140,8 @@ export class RamView {
   describe() {
     const value = Math.max(0, this.values[this.chosen]);
     setText(this.detail, `ram[${this.chosen}] at $${(0x80 + this.chosen).toString(16).toUpperCase()}: ${value}, `
-      + `$${value.toString(16).padStart(2, '0').toUpperCase()}, %${value.toString(2).padStart(8, '0')}`);
+      + `$${value.toString(16).padStart(2, '0').toUpperCase()}, %${value.toString(2).padStart(8, '0')}`
+      + this.at(this.chosen).map((label) => `, ${label.name}: ${label.value(this.values)}`).join(''));
   }
 }
 

@@ -12,11 +12,13 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from pyale_ma import _native, roms
 from pyale_ma._native import abi
+from pyale_ma.labels import GAMES, labels_of
 
 WEB = Path(__file__).parents[1]
 MELEE = 6
@@ -425,6 +427,42 @@ def test_views(page: Any) -> None:
         found = sum(box["object"] == number for box in seen["boxes"])
         assert count == (str(found) if found else "\N{EN DASH}")
     assert _native.games()["quartet"].md5 in seen["facts"]
+
+
+def test_labels_beside_bytes(page: Any) -> None:
+    play(page, 40)
+    seen = page.run("""const texts = (cells) =>
+        [...document.querySelectorAll(cells)].map((cell) => cell.textContent);
+    document.querySelectorAll('.ram td')[player.ram.labels[0].bytes[0]].click();
+    return {
+        ram: [...player.game.console.ram],
+        names: texts('.labels tbody th'),
+        bytes: texts('.labels tbody td:nth-of-type(1)'),
+        values: texts('.labels tbody td:nth-of-type(2)').map(Number),
+        underlined: [...document.querySelectorAll('.ram td')].flatMap(
+            (cell, index) => (cell.classList.contains('labelled') ? [index] : [])),
+        detail: document.querySelector('#cell').textContent,
+    }""")
+    labels = labels_of("quartet")
+    ram = np.array(seen["ram"], np.uint8)
+    assert seen["names"] == labels.names
+    assert seen["bytes"] == [" ".join(map(str, label.bytes)) for label in labels.labels]
+    assert seen["values"] == labels.values(ram).tolist()
+    assert seen["underlined"] == sorted({byte for one in labels.labels for byte in one.bytes})
+    assert seen["detail"].endswith(f", {labels.names[0]}: {seen['values'][0]}")
+
+
+def test_labels_have_the_values_of_python(page: Any) -> None:
+    chance = np.random.default_rng(0)
+    for ram in chance.integers(0, 256, (3, 128), dtype=np.uint8):
+        values = page.run(f"""const ram = {ram.tolist()}, {{ labels }} = player;
+        const all = (labelsOf, game) =>
+            labelsOf(labels, game).map((label) => [label.name, label.value(ram)]);
+        return import('./labels.js').then(({{ labelsOf }}) => Object.fromEntries(
+            Object.keys(labels).map((game) => [game, all(labelsOf, game)])));""")
+        assert sorted(values) == sorted(GAMES)
+        for game, pairs in values.items():
+            assert dict(pairs) == labels_of(game).named(ram)
 
 
 @pytest.mark.parametrize(
