@@ -23,6 +23,7 @@ import torch
 from torch import Tensor, nn
 from torch.distributions import Categorical
 
+from pyale_ma.labels import Labels, labels_of
 from pyale_ma.vector import AtariVectorEnv
 
 
@@ -31,7 +32,7 @@ class Settings:
     """Parameters that determine the result."""
 
     game: str = "pong"
-    observations: str = "ram"  # or "pixels", for which a CPU is too slow
+    observations: str = "ram"  # or "labels", or "pixels", for which a CPU is too slow
     device: str = "cpu"  # or "cuda": where the network is, and observations are copied to
     steps: int = 3_000_000
     envs: int = 64
@@ -48,17 +49,26 @@ class Settings:
 
 
 class RamFeatures(nn.Module):
-    """RAM as the network sees it: the last bytes and their change, in units of what is usual."""
+    """RAM as the network sees it: the last bytes and their change, in units of what is usual.
 
-    def __init__(self) -> None:
+    With labels, it sees these and their change, and none of the other bytes.
+    """
+
+    def __init__(self, labels: Labels | None = None) -> None:
         super().__init__()
-        self.register_buffer("mean", torch.zeros(256))
-        self.register_buffer("square", torch.ones(256))
+        self.labels = labels
+        self.size = 2 * (len(labels) if labels else 128)
+        self.register_buffer("mean", torch.zeros(self.size))
+        self.register_buffer("square", torch.ones(self.size))
         self.register_buffer("count", torch.tensor(1e-4))
 
     def forward(self, observations: Tensor) -> Tensor:
+        is_second = observations[:, -2].any(1, keepdim=True)  # of an episode, or later
+        if self.labels:
+            values = self.labels.values(observations.cpu().numpy())
+            observations = torch.from_numpy(values).to(observations.device)
         before, now = observations[:, -2].float(), observations[:, -1].float()
-        raw = torch.cat((now, (now - before) * (observations[:, -2].any(1, keepdim=True))), 1)
+        raw = torch.cat((now, (now - before) * is_second), 1)
         if self.training:
             count = self.count + len(raw)
             share = len(raw) / count
@@ -72,10 +82,10 @@ class RamFeatures(nn.Module):
 class RamAgent(nn.Module):
     """A policy and the value of states, side by side."""
 
-    def __init__(self, actions: int) -> None:
+    def __init__(self, inputs: int, actions: int) -> None:
         super().__init__()
-        self.policy = nn.Sequential(nn.Linear(256, 128), nn.Tanh(), nn.Linear(128, actions))
-        self.value = nn.Sequential(nn.Linear(256, 128), nn.Tanh(), nn.Linear(128, 1))
+        self.policy = nn.Sequential(nn.Linear(inputs, 128), nn.Tanh(), nn.Linear(128, actions))
+        self.value = nn.Sequential(nn.Linear(inputs, 128), nn.Tanh(), nn.Linear(128, 1))
         nn.init.normal_(self.policy[-1].weight, std=0.01)
 
     def forward(self, features: Tensor) -> tuple[Categorical, Tensor]:
@@ -128,7 +138,8 @@ def train(settings: Settings) -> list[tuple[int, float, float]]:
         Steps so far, seconds so far, mean return of the last 100 episodes; after each update.
     """
     torch.manual_seed(settings.seed)
-    ram = settings.observations == "ram"
+    labels = labels_of(settings.game) if settings.observations == "labels" else None
+    ram = settings.observations != "pixels"
     envs = AtariVectorEnv(
         settings.game,
         settings.envs,
@@ -136,8 +147,14 @@ def train(settings: Settings) -> list[tuple[int, float, float]]:
         extra_infos=["episode"],
         **({"obs_type": "ram", "stack_num": 2} if ram else {}),
     ).torch(device=settings.device)
-    features = (RamFeatures() if ram else nn.Identity()).to(settings.device)
-    agent = (RamAgent if ram else PixelAgent)(envs.env.num_actions[0]).to(settings.device)
+    choices = envs.env.num_actions[0]
+    features: nn.Module = nn.Identity()
+    agent: nn.Module = PixelAgent(choices)
+    if ram:
+        features = RamFeatures(labels)
+        agent = RamAgent(features.size, choices)
+    features.to(settings.device)
+    agent.to(settings.device)
     optimizer = torch.optim.Adam(agent.parameters(), settings.learning_rate, eps=1e-5)
     returns: deque[float] = deque(maxlen=100)
     curve: list[tuple[int, float, float]] = []
@@ -227,7 +244,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description="PPO on Pong.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
-    choices = {"observations": ["ram", "pixels"]}
+    choices = {"observations": ["ram", "labels", "pixels"]}
     for name, default in vars(Settings()).items():
         parser.add_argument(
             f"--{name.replace('_', '-')}",

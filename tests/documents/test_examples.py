@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -23,6 +24,23 @@ def test_ppo_pong(tmp_path: Path) -> None:
     assert len(losses) == 2  # of the first and the last update
     assert all(-10 < loss < 10 for loss in losses)
     assert curve.stat().st_size > 1000
+
+
+def test_labels_vs_ram(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the example learns with PyTorch")
+    pytest.importorskip("matplotlib", reason="the example draws its curves with matplotlib")
+    picture, curves = tmp_path / "curves.png", tmp_path / "curves.json"
+    options = ["--envs", "2", "--rollout", "32", "--steps", "128", "--seeds", "2"]
+    files = ["-o", str(picture), "--json", str(curves)]
+    printed = run(str(EXAMPLES / "labels_vs_ram.py"), *options, *files, timeout=300)
+    assert len(re.findall(r"^pong from (ram|labels), seed [12]$", printed, re.MULTILINE)) == 4
+    assert re.search(r"^\| steps \| ram \| labels \|$", printed, re.MULTILINE)
+    assert len(re.findall(r"^\| (64|128) \| ", printed, re.MULTILINE)) == 2
+    assert {kind: len(runs) for kind, runs in json.loads(curves.read_text("utf-8")).items()} == {
+        "ram": 2,
+        "labels": 2,
+    }
+    assert picture.stat().st_size > 1000
 
 
 def test_recurrent_q() -> None:
@@ -57,7 +75,7 @@ def test_self_play(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["ppo_pong.py", "self_play.py"])
+@pytest.mark.parametrize("name", ["labels_vs_ram.py", "ppo_pong.py", "self_play.py"])
 def test_what_is_missing_in_the_end_is_missed_at_once(name: str, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="the examples learn with PyTorch")
     pytest.importorskip("openskill", reason="one of them needs it")
