@@ -183,7 +183,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             "idle_action": self._codes[0],
             "repeat_action_probability": checked["repeat_action_probability"],
             "sound": self.sound_obs,
-            "corrected_rules": given["corrected_rules"],
+            "corrected_rules": checked["corrected_rules"],
             "objects": AGENT_OBSERVATIONS[obs_type].has_objects,
         }
         self._alone = Alone("an environment that is being reset")
