@@ -112,6 +112,24 @@ def test_falls_where_random_play_does_not_score(game: str, highest: int) -> None
         assert env.act_alone(0) == (10_000 if corrected else -990_000)
 
 
+@pytest.mark.parametrize("game", ["carnival", "ice_hockey", "turmoil"])
+def test_falls_that_are_no_wraps(audit: Any, game: str) -> None:
+    """The audit sees no wrap in points that a game takes."""
+    env = make(game, corrected=False)
+    assert audit.wrap(env, game, actions_of(env))["range"] == COUNTERS[game][1]
+    env = make(game, corrected=True)
+    assert audit.wrap(env, game, actions_of(env))["found"] != "wraps"
+
+
+def test_the_score_on_the_screen_is_read(audit: Any) -> None:
+    env = make("gopher", corrected=False)
+    actions = actions_of(env)
+    seen = audit.audit_screen.compare(env, "gopher", actions, audit.at_random)
+    assert seen["read"] > 0.8 * seen["frames"]
+    assert seen["wrong"] == seen["counting"] == 0
+    assert seen["values"] > 5
+
+
 def test_points_past_9999_in_tetris(audit: Any) -> None:
     for corrected in (False, True):
         rewards, usual, _ = near_the_highest(audit, "tetris", {113: 0x99, 114: 0x99}, corrected)
