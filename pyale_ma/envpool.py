@@ -2,12 +2,12 @@
 
 A program for EnvPool needs another import::
 
-    from pyale_ma.compat import envpool  # was: import envpool
+    from pyale_ma import envpool  # was: import envpool
 
     envs = envpool.make("Pong-v5", env_type="gymnasium", num_envs=8, episodic_life=True)
 
 The emulators differ in details, so trajectories are not equal; everything else is EnvPool 1.2's.
-``docs/integrations.md`` lists what differs.
+``docs/integrations.md`` lists what differs.  The options are in ``integrations/envpool_pool.py``.
 """
 
 from pyale_ma.compat.envpool import (
