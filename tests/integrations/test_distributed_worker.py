@@ -6,6 +6,7 @@ import copy
 import os
 import pickle
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -109,8 +110,13 @@ def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         Worker(spec, 0, 1)
 
 
-def test_an_actor_calls_only_from_the_state_that_is_meant() -> None:
+def test_an_actor_calls_only_from_the_state_that_is_meant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A restarted actor, and one whose call failed, are told where they are first."""
+    # Outside of an actor it would start Ray.
+    context = SimpleNamespace(get_node_id=lambda: "a node")
+    monkeypatch.setattr("ray.get_runtime_context", lambda: context)
     actor = host.make_host()(host.own_versions(), 0, 1)
     spec = pickle.dumps(make_vector_spec(["pong"], 3, RAM))
     step = ("step", np.zeros(1, np.int32), Request(snapshot=True))

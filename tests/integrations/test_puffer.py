@@ -217,7 +217,7 @@ def test_bad_actions() -> None:
 
 
 def test_labels() -> None:
-    env = AtariPufferEnv(AtariVectorEnv("boxing", 2, obs_type="labels"))
+    env = AtariPufferEnv(AtariVectorEnv("boxing", 2, obs_type="labels", autoreset_mode="SameStep"))
     observations, _ = env.reset(seed=1)
     assert observations.dtype == np.int32
     assert all(env.single_observation_space.contains(row) for row in observations)

@@ -146,7 +146,8 @@ def test_results_are_those_of_torchwm(options: dict[str, Any]) -> None:
     """In a process of its own: TorchWM hangs after a library has made "spawn" the start method."""
     pytest.importorskip("world_models.envs.vector_env", exc_type=ImportError)
     code = f"from integrations import test_torchwm; test_torchwm.compare({options})"
-    run_python(code, PYTHONPATH=str(Path(__file__).parents[1]))
+    tests = Path(__file__).parents[1]
+    run_python(code, PYTHONPATH=os.pathsep.join(map(str, (tests, tests / "support"))))
 
 
 def test_what_is_shown(made: Callable[..., TorchVectorizedEnv]) -> None:
