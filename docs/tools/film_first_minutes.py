@@ -54,7 +54,7 @@ NOTES = {
         "Build and install the package, then play Quartet with four random agents:"
     ),
     "The first program": "Save the first program of the "
-    "[README](../README.md#first-steps) as `first.py`, then run it:",
+    "[README](../README.md) as `first.py`, then run it:",
     "Is all well?": (
         "`doctor` checks the installation, and says what to do about what is missing. Nothing\n"
         "that is absent here is needed for the first steps:"

@@ -122,7 +122,10 @@ class Pool:
             config.task,
             config.num_envs,
             batch_size=config.batch_size,
-            max_num_frames_per_episode=min(config.max_episode_steps * config.frame_skip, 2**31 - 1),
+            # EnvPool's episodes have a step at least.
+            max_num_frames_per_episode=min(
+                max(config.max_episode_steps, 1) * config.frame_skip, 2**31 - 1
+            ),
             autoreset_mode=AutoresetMode.NEXT_STEP,
             grayscale=config.gray_scale,
             corrected_rules=corrected_rules,
@@ -217,11 +220,20 @@ class Pool:
         """Actions in the order of the batch received last."""
         if isinstance(action, Mapping):
             env_id = action.get("env_id", env_id)
+            if "action" not in action:
+                raise ValueError(f"the dict of actions has {list(action)}; it must have 'action'")
             action = action["action"]
         ready, self._order = self._ready, None
         actions = np.asarray(action)
+        if not len(ready):
+            raise ValueError("nothing was received yet: call reset, or async_reset and recv, first")
         if actions.shape == (len(ready), 1):
             actions = actions[:, 0]
+        if actions.shape != (len(ready),):
+            raise ValueError(
+                f"action has shape {actions.shape}; it must be ({len(ready)},), an action for each "
+                "environment of the batch received last"
+            )
         sent = self.env_ids if env_id is None else np.asarray(env_id)
         if not np.array_equal(sent, ready):
             if not np.array_equal(np.sort(sent), np.sort(ready)):
@@ -312,7 +324,11 @@ def _config_of(task_id: str, options: Mapping[str, Any]) -> Config:
     checked["task"] = game
     seeds = checked.get("seed", 42)
     if isinstance(seeds, (list, tuple, np.ndarray)):
-        checked.update(seed=0, env_seed=[int(seed) for seed in seeds])
+        checked.update(seed=0, env_seed=seeds)
+    if "env_seed" in checked:
+        if not isinstance(checked["env_seed"], (list, tuple, np.ndarray)):
+            raise TypeError(f"env_seed must be a list of seeds, not {checked['env_seed']!r}")
+        checked["env_seed"] = [integer("a seed", seed, None) for seed in checked["env_seed"]]
     config = Config(**checked)
     config = config._replace(batch_size=config.batch_size or config.num_envs)
     _refuse(config)

@@ -35,7 +35,7 @@ from pyale_ma._native import (
     LabelReader,
     native_label,
 )
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, environments, roms
 from pyale_ma.games.boxes import ObjectBox
 
 if sys.version_info >= (3, 11):
@@ -230,8 +230,11 @@ class Labels:
             int32 ``(..., number of labels)``, in the order of `names`.
 
         Raises:
-            ValueError: `ram` has another shape or type.
+            ValueError: `ram` has another shape or type of numbers.
+            TypeError: It is no array.
         """
+        if not isinstance(ram, np.ndarray):
+            raise TypeError(f"ram must be an array of uint8, not {type(ram).__name__}")
         if ram.dtype != np.uint8 or ram.shape[-1:] != (RAM_SIZE,):
             raise ValueError(
                 f"ram is {ram.dtype} {ram.shape}; it must be uint8 with a last axis of {RAM_SIZE}"
@@ -240,6 +243,10 @@ class Labels:
 
     def named(self, ram: npt.NDArray[np.uint8]) -> dict[str, int]:
         """The values of all labels, by name, of the RAM ``(128,)`` of one console."""
+        if np.shape(ram) != (RAM_SIZE,):
+            raise ValueError(
+                f"ram has shape {np.shape(ram)}; it must be ({RAM_SIZE},), one console"
+            )
         return dict(zip(self.names, self.values(ram).tolist(), strict=True))
 
     def named_boxes(
@@ -257,7 +264,7 @@ class Labels:
         Returns:
             A list for each role of the labels (`Label.role`), in the order of `names`.
         """
-        values = self.values(ram).tolist()
+        values = self.named(ram).values()
         things: dict[str, list[tuple[Label, int]]] = {}
         for label, value in zip(self.labels, values, strict=True):
             if label.role:
@@ -349,11 +356,13 @@ def labels_of(game: str) -> Labels:
     """The labels of a game.
 
     Args:
-        game: The game's name, such as "ms_pacman".
+        game: The game's name, such as "ms_pacman", or that of an environment, such as "pong_v3".
 
     Raises:
         ValueError: The game has none.
     """
+    if game in environments.ENVIRONMENTS:
+        game = environments.ENVIRONMENTS[game].game
     if game not in GAMES:
         raise ValueError(
             f"{printable(game)} has no labels; {len(GAMES)} games have: {listed(GAMES)}"

@@ -62,6 +62,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         noop_max: An episode begins with a random number of steps of NOOP, at most this many.
         render_mode: None, "human" (a window, which needs pygame) or "rgb_array".
         difficulty: One of the game's difficulties; None for 0.
+        corrected_rules: Correct the faults that docs/rules-audit.md lists.
 
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
@@ -90,6 +91,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         noop_max: int = 30,
         render_mode: Literal["human", "rgb_array"] | None = None,
         difficulty: int | None = None,
+        corrected_rules: bool = False,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         EzPickle.__init__(self, **arguments)
@@ -129,6 +131,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             ),
             detailed_infos=True,
             noop_max=int32("noop_max", noop_max, 0),
+            corrected_rules=flag("corrected_rules", corrected_rules),
         )
         actions = self.env.action_mapping.tolist()
         self._seats = AgentSeats(

@@ -17,7 +17,7 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import RESET_OPTIONS, flag, integer, is_one_of
 from pyale_ma._base.text import listed
 from pyale_ma._native import Autoreset
-from pyale_ma.console.observations import VECTOR_OBSERVATIONS
+from pyale_ma.console.observations import VECTOR_OBSERVATIONS, ObservationType
 from pyale_ma.games import cards, environments, roms
 from pyale_ma.games.environments import Played
 from pyale_ma.vector.results import EXTRA_INFOS
@@ -203,11 +203,18 @@ def players(name: str, count: Any) -> int:
     return 1 if count is None else integer(name, count, 1, _native.MAX_PLAYERS)
 
 
-def views(agent_indicator: bool, mirror: bool, num_players: int | None) -> None:
+def views(
+    agent_indicator: bool, mirror: bool, num_players: int | None, observed: ObservationType
+) -> None:
     """See whether players may have observations of their own."""
     if (agent_indicator or mirror) and num_players is None:
         name = "agent_indicator" if agent_indicator else "mirror"
         raise ValueError(f"{name} is for several players: give num_players")
+    if mirror and not observed.is_picture:
+        raise ValueError(
+            f"mirror=True needs pictures, and obs_type is {observed.name!r}: take rgb, grayscale "
+            "or objects, or leave mirror out"
+        )
 
 
 def frame_limit(name: str, frames: Any) -> int:

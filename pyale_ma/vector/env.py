@@ -190,7 +190,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.agent_indicator = options["agent_indicator"]
         self.mirror = options["mirror"]
-        check.views(self.agent_indicator, self.mirror, num_players)
+        check.views(self.agent_indicator, self.mirror, num_players, self._observed)
         self.is_xla_registered = False  # as in ale-py: whether `xla` has made functions
         self.continuous = flag("continuous", continuous)
         self.continuous_action_threshold = number(

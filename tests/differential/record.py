@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from differential.cartridges import LAYOUTS
 from differential.pair import SOME_FAST_PATHS, make_subject

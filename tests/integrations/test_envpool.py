@@ -290,6 +290,8 @@ def test_example_runs_on_envpool(tmp_path: Path) -> None:
         ({"mode": "b"}, TypeError, "mode must be a whole number"),
         ({"seed": "x"}, TypeError, "seed type"),
         ({"seed": -1}, ValueError, "`seed` is -1"),
+        ({"seed": [1.5, 2]}, TypeError, "a seed must be a whole number, not 1.5"),
+        ({"env_seed": 5}, TypeError, "env_seed must be a list of seeds"),
         ({"env_seed": [1, 2**40]}, ValueError, "a seed is 1099511627776"),
     ],
 )
@@ -297,6 +299,29 @@ def test_bad_options(options: dict[str, Any], wrong: type[Exception], message: s
     arguments = {"task_id": "Pong-v5", "env_type": "gymnasium", "num_envs": 2, **options}
     with pytest.raises(wrong, match=message):
         ours.make(**arguments)
+
+
+@pytest.mark.parametrize("package", BOTH)
+@pytest.mark.parametrize("limit", [-1, 0, 1, 2])
+def test_shortest_episodes(package: Any, limit: int) -> None:
+    """EnvPool plays a limit below 1 as 1."""
+    envs = package.make("Pong-v5", env_type="gymnasium", num_envs=1, max_episode_steps=limit)
+    envs.reset()
+    cut = [bool(envs.step(np.zeros(1, int))[3][0]) for _ in range(6)]
+    assert cut == ([True, False] * 3 if limit < 2 else [False, True, False] * 2)
+
+
+def test_actions_for_others() -> None:
+    envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=3)
+    with pytest.raises(ValueError, match="nothing was received yet"):
+        envs.step(np.zeros(3, int))
+    envs.reset()
+    for count in (2, 5):
+        for order in (None, np.array([2, 1, 0])):
+            with pytest.raises(ValueError, match=rf"action has shape \({count},\)"):
+                envs.step(np.zeros(count, int), order)
+    with pytest.raises(ValueError, match="it must have 'action'"):
+        envs.step({"actions": np.zeros(3, int)})
 
 
 def test_bad_calls() -> None:

@@ -235,3 +235,15 @@ def test_the_player_in_river_raid_is_no_shot() -> None:
         places.append(player.x)
     assert max(places) - places[0] >= 3
     assert max(places) - places[-1] >= 3
+
+
+def test_ram_of_several_consoles_is_refused() -> None:
+    labels = labels_of("boxing")
+    with pytest.raises(ValueError, match=r"ram has shape \(2, 128\); it must be \(128,\)"):
+        labels.named(np.zeros((2, 128), np.uint8))
+    with pytest.raises(TypeError, match="ram must be an array of uint8, not list"):
+        labels.values([0] * 128)  # type: ignore[arg-type]
+
+
+def test_environments_have_the_labels_of_their_game() -> None:
+    assert labels_of("pong_v3").names == labels_of("pong").names

@@ -194,7 +194,7 @@ def test_indicators_of_players() -> None:
         assert np.array_equal(stacks[:, player, 3], expected)
         assert (stacks[:, player, 4 + player] == 255).all()
         assert not stacks[:, player, 5 - player].any()
-    with pytest.raises(ValueError, match="no picture that could be mirrored"):
+    with pytest.raises(ValueError, match="mirror=True needs pictures, and obs_type is 'labels'"):
         AtariVectorEnv("boxing", num_players=2, obs_type="labels", mirror=True)
 
 

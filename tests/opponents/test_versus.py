@@ -753,3 +753,12 @@ def test_the_vector_within_can_be_recorded(tmp_path: Path) -> None:
         envs.reset(seed=1)
         envs.step(np.zeros(2, np.int64))
     assert len(Recording.open(tmp_path / "one.zip")) == 1
+
+
+def test_corrected_rules() -> None:
+    """They are those of the environment; a test of these plays their wraps."""
+    env = VersusEnv("quartet", "still", mode=DUEL, corrected_rules=True)
+    assert env.env.ale.env.options["corrected_rules"]
+    assert not VersusEnv("quartet", "still", mode=DUEL).env.ale.env.options["corrected_rules"]
+    with pytest.raises(TypeError, match="corrected_rules must be True or False"):
+        VersusEnv("quartet", "still", mode=DUEL, corrected_rules=1)  # type: ignore[arg-type]

@@ -572,10 +572,13 @@ def test_arguments_by_name(tmp_path: Path) -> None:
     assert Recording.open(tmp_path / "b.zip").array("actions").tolist() == [[[1, 2]]]
 
 
+TESTS = Path(__file__).parents[1]
+
+
 def test_a_killed_process_leaves_what_it_wrote(tmp_path: Path) -> None:
     code = f"""
 import os, signal, sys
-sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+sys.path[:0] = {[str(TESTS), str(TESTS / "support")]!r}
 from recording.playing import agents, play_agents
 from pyale_ma.recording import record
 env = agents(num_players=4)

@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -21,11 +22,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyale_ma import _native
-from pyale_ma._native import Observation, Rules
+from pyale_ma._native import Rules
 from pyale_ma.console.observations import (
     OBSERVATIONS,
     VECTOR_OBSERVATIONS,
-    ObservationType,
     ObsType,
     VectorObsType,
 )
@@ -252,12 +252,12 @@ def test_ram_observations() -> None:
 
 
 def test_a_type_of_observation_that_vectors_alone_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = ObservationType("text", Observation.OBSERVE_RAM, size=_native.RAM_SIZE)  # type: ignore[arg-type]
+    row = replace(VECTOR_OBSERVATIONS["ram"], name="text")  # type: ignore[arg-type]
     monkeypatch.setitem(VECTOR_OBSERVATIONS, "text", row)
     env, of_ram = small(obs_type="text"), small(obs_type="ram")
     assert env.observation_space == of_ram.observation_space
     assert np.array_equal(env.reset(seed=0)[0], of_ram.reset(seed=0)[0])
-    with pytest.raises(ValueError, match="it must be rgb, grayscale, ram, objects, text"):
+    with pytest.raises(ValueError, match="it must be rgb, grayscale, ram, objects, labels, text"):
         small(obs_type="textual")
 
 
