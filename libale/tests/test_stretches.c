@@ -80,14 +80,14 @@ static void tell(ale_vector *vector, int32_t autoreset) {
             over[ME] = 0;
         }
         if (autoreset == ALE_NO_RESET) reset(vector, over, NULL);
-        memcpy(story.before[step], seen.observations[0] + ME * size, size);
+        memcpy(story.before[step], (const uint8_t *)seen.observations + ME * size, size);
         story.actions[step] = step * 7 % 5;
         const int32_t actions[ENVS] = {1, 2, story.actions[step], 3};
         CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
         for (int i = 0; i < ENVS; i++) over[i] = seen.terminations[i] || seen.truncations[i];
         story.over[step] = over[ME];
         const bool is_final = autoreset == ALE_SAME_STEP && over[ME];
-        const uint8_t *after = is_final ? seen.final_observations[0] : seen.observations[0];
+        const uint8_t *after = (const uint8_t *)(is_final ? seen.final_observations : seen.observations);
         memcpy(story.after[step], after + ME * size, size);
         story.rewards[step] = seen.rewards[ME];
         story.terminations[step] = seen.terminations[ME];

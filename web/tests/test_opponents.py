@@ -498,7 +498,7 @@ def test_only_what_exists_is_offered(page: Any) -> None:
     assert page.run(NOW) == ["strong, 2 players", 2, 4, 0]
     page.choose("#mode", 3)
     assert page.run(NOW) == ["people", 2, 3, 0]
-    assert "\u201cstrong\u201d does not know mode 3 for 2 players." in page.run(MESSAGE)
+    assert "\u201cstrong\u201d cannot play mode 3 for 2 players." in page.run(MESSAGE)
     play(page, 10, "w")
     assert page.run("return player.game.acts.at(-1)") == [0, 3]
     open_game(page, "seaquest")

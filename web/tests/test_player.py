@@ -374,7 +374,7 @@ def test_unknown_image_plays_without_rules(page: Any) -> None:
     page.run(DROP, list(image), "mine.a26")
     page.wait("return player.game.file === 'mine.a26'")
     play(page, 30)
-    assert "No rules are known for mine.a26" in page.run("return document.body.innerText")
+    assert "mine.a26 is no known game" in page.run("return document.body.innerText")
     assert page.run("return [player.game.returns, player.game.over]") == [[0, 0, 0, 0], 0]
     page.click("#quartet")
     page.wait("return player.game.name === 'quartet'")
