@@ -229,18 +229,19 @@ class Pool:
             raise ValueError("nothing was received yet: call reset, or async_reset and recv, first")
         if actions.shape == (len(ready), 1):
             actions = actions[:, 0]
+        sent = self.env_ids if env_id is None else np.asarray(env_id)
+        in_order = np.array_equal(sent, ready)
+        if not in_order and not np.array_equal(np.sort(sent), np.sort(ready)):
+            raise ValueError(
+                f"env_id has the environments {sent.tolist()}; the batch received last, of "
+                f"which all must be sent before the next is received, has {ready.tolist()}"
+            )
         if actions.shape != (len(ready),):
             raise ValueError(
                 f"action has shape {actions.shape}; it must be ({len(ready)},), an action for each "
                 "environment of the batch received last"
             )
-        sent = self.env_ids if env_id is None else np.asarray(env_id)
-        if not np.array_equal(sent, ready):
-            if not np.array_equal(np.sort(sent), np.sort(ready)):
-                raise ValueError(
-                    f"env_id has the environments {sent.tolist()}; the batch received last, of "
-                    f"which all must be sent before the next is received, has {ready.tolist()}"
-                )
+        if not in_order:
             if not self.is_async:
                 self._order = sent.copy()
             order = np.argsort(sent)
