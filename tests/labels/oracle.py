@@ -33,7 +33,7 @@ def bounds_of(label: Label) -> tuple[int, int]:
 def parts_of(label: Label) -> npt.NDArray[np.int64]:
     """Return the part that each value of each byte has in the label's value."""
     places = np.arange(len(label.bytes))[::-1, None]  # of the lowest byte 0
-    masks = np.array([[label.mask >> 8 * place & 255] for place in places.flat])  # of any size
+    masks = np.array([[label.mask >> 8 * place & 255] for place in places[:, 0].tolist()])
     bits = _BYTE & masks
     if len(label.bytes) == 1 or label.code == "digits":
         bits //= np.maximum(masks & -masks, 1)

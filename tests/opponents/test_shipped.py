@@ -92,7 +92,8 @@ def test_players(trained: Trained) -> None:
 def table() -> str:
     """The page's table, of what the files say."""
     rows = [
-        "| game | players | mode | minutes | weak | middle | strong | weak against middle | "
+        "| game | players | mode | minutes | weak against random | middle against random | "
+        "strong against random | weak against middle | "
         "middle against strong |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
