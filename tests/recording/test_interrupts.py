@@ -297,6 +297,19 @@ def test_interrupts_by_a_timer(tmp_path: Path, times: int, monkeypatch: pytest.M
         if armed:
             raise KeyboardInterrupt
 
+    def call(move: Callable[[], Any]) -> None:
+        nonlocal armed, came
+        try:
+            try:
+                armed = True
+                move()
+            except KeyboardInterrupt:
+                came += 1
+            armed = False
+        except KeyboardInterrupt:  # another one, before that
+            armed = False
+            came += 1
+
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         for number in itertools.count():
@@ -307,21 +320,9 @@ def test_interrupts_by_a_timer(tmp_path: Path, times: int, monkeypatch: pytest.M
             moves: list[Callable[[], Any]] = [partial(env.reset, seed=number)]
             moves += [partial(env.step, 1)] * 40
             for move in moves:
-                try:
-                    armed = True
-                    move()
-                    armed = False
-                except KeyboardInterrupt:
-                    armed = False
-                    came += 1
+                call(move)
             while recorder._is_open:
-                try:
-                    armed = True
-                    recorder.close()
-                    armed = False
-                except KeyboardInterrupt:
-                    armed = False
-                    came += 1
+                call(recorder.close)
             signal.setitimer(signal.ITIMER_REAL, 0)
             recording = Recording.open(path)
             assert recording.complete
