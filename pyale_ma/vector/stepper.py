@@ -186,8 +186,8 @@ class Stepper:
 
     def _take_positions(self, actions: Any, joystick: Callable[[Array], Array]) -> None:
         if not isinstance(actions, np.ndarray) or actions.dtype != np.float32:
-            array = getattr(actions, "dtype", type(actions).__name__)
-            raise TypeError(f"continuous actions are a numpy array of float32, not {array}")
+            kind = getattr(actions, "dtype", type(actions).__name__)
+            raise TypeError(f"continuous actions are a numpy array of float32, not {kind}")
         if actions.shape != self.actions_shape:
             raise ValueError(f"actions must have shape {self.actions_shape}, not {actions.shape}")
         self._actions[...] = joystick(actions)

@@ -291,7 +291,7 @@ _CALLS: dict[str, tuple[str, Callable[..., list[Tensor] | None]]] = {
 
 @functools.cache
 def _operator(
-    call: str, device: torch.device, taken: tuple[int, ...], seeds: tuple[Kind, ...]
+    call: str, device: torch.device, taken: tuple[int, ...], returned: tuple[Kind, ...]
 ) -> Any:
     """The operator of a call that takes actions of this shape and gives tensors of these kinds.
 
@@ -299,7 +299,7 @@ def _operator(
     name says the kinds: compiled code may also be kept, on disk, for processes to come.
     """
     arguments, run = _CALLS[call]
-    kinds = hashlib.sha256(repr((device, taken, seeds)).encode()).hexdigest()[:16]
+    kinds = hashlib.sha256(repr((device, taken, returned)).encode()).hexdigest()[:16]
 
     def operate(handle: Tensor, *values: Any) -> tuple[Tensor, ...] | None:
         tensors = run(_adapter(handle), *values)
@@ -310,9 +310,9 @@ def _operator(
             raise ValueError(f"actions must have shape {taken}, not {tuple(values[0].shape)}")
         if call == "send":
             return None
-        return tuple(torch.empty(shape, dtype=dtype, device=device) for shape, dtype in seeds)
+        return tuple(torch.empty(shape, dtype=dtype, device=device) for shape, dtype in returned)
 
-    results = ", ".join(["Tensor"] * len(seeds))
+    results = ", ".join(["Tensor"] * len(returned))
     # A CUDA graph would record what the call does on the device, and replay it without the call.
     unsafe = getattr(torch.Tag, "cudagraph_unsafe", None)
     name = f"vector_{call}_{kinds}"
