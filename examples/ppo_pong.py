@@ -23,7 +23,6 @@ import torch
 from torch import Tensor, nn
 from torch.distributions import Categorical
 
-from pyale_ma.labels import Labels, labels_of
 from pyale_ma.vector import AtariVectorEnv
 
 
@@ -49,24 +48,22 @@ class Settings:
 
 
 class RamFeatures(nn.Module):
-    """RAM as the network sees it: the last bytes and their change, in units of what is usual.
+    """RAM or labels as the network sees them: the last numbers and their change, each in units of
+    its usual deviation.
 
-    With labels, it sees these and their change, and none of the other bytes.
+    Args:
+        numbers: How many numbers there are.
     """
 
-    def __init__(self, labels: Labels | None = None) -> None:
+    def __init__(self, numbers: int) -> None:
         super().__init__()
-        self.labels = labels
-        self.size = 2 * (len(labels) if labels else 128)
+        self.size = 2 * numbers
         self.register_buffer("mean", torch.zeros(self.size))
         self.register_buffer("square", torch.ones(self.size))
         self.register_buffer("count", torch.tensor(1e-4))
 
     def forward(self, observations: Tensor) -> Tensor:
         is_second = observations[:, -2].any(1, keepdim=True)  # of an episode, or later
-        if self.labels:
-            values = self.labels.values(observations.cpu().numpy())
-            observations = torch.from_numpy(values).to(observations.device)
         before, now = observations[:, -2].float(), observations[:, -1].float()
         raw = torch.cat((now, (now - before) * is_second), 1)
         if self.training:
@@ -138,20 +135,19 @@ def train(settings: Settings) -> list[tuple[int, float, float]]:
         Steps so far, seconds so far, mean return of the last 100 episodes; after each update.
     """
     torch.manual_seed(settings.seed)
-    labels = labels_of(settings.game) if settings.observations == "labels" else None
     ram = settings.observations != "pixels"
     envs = AtariVectorEnv(
         settings.game,
         settings.envs,
         autoreset_mode="SameStep",
         extra_infos=["episode"],
-        **({"obs_type": "ram", "stack_num": 2} if ram else {}),
+        **({"obs_type": settings.observations, "stack_num": 2} if ram else {}),
     ).torch(device=settings.device)
     choices = envs.env.num_actions[0]
     features: nn.Module = nn.Identity()
     agent: nn.Module = PixelAgent(choices)
     if ram:
-        features = RamFeatures(labels)
+        features = RamFeatures(envs.env.single_observation_space.shape[-1])
         agent = RamAgent(features.size, choices)
     features.to(settings.device)
     agent.to(settings.device)

@@ -273,7 +273,6 @@ OTHER_BYTES = {
     ("battle_zone", "missile_y"),
     ("breakout", "score"),
     ("demon_attack", "player_x"),
-    ("private_eye", "player_y"),
     ("tennis", "ball_y"),
 }
 
