@@ -24,8 +24,13 @@ sys.path.append(str(FOLDER / "docs" / "tools"))
 PROOF: Any = importlib.import_module("prove_labels")
 
 WITH_ROLES = [game for game in GAMES if any(label.role for label in labels_of(game).labels)]
-# Moves six rows after its byte has been set for the next frame.
-NEVER_THERE = {("riverraid", "missile")}
+# Shots that move by several pixels after their byte has been set for the next frame.
+NEVER_THERE = {
+    ("asteroids", "player_missile2"),
+    ("riverraid", "missile"),
+    ("seaquest", "player_missile"),
+    ("yars_revenge", "player_missile"),
+}
 
 
 def box(register: str, x: int, y: int, width: int = 8, height: int = 10) -> ObjectBox:
