@@ -19,6 +19,7 @@ from pyale_ma._base.arguments import (
     probability,
     refuse_truth,
 )
+from pyale_ma._base.locks import Alone, not_within
 from pyale_ma._base.text import shown
 from pyale_ma._native import MAX_FRAME_SKIP
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
@@ -143,6 +144,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             actions=actions,
             full_action_space=full_action_space,
         )
+        self._alone = Alone("a VersusEnv")
         self.render_mode = render_mode
         self._obs_type = obs_type
         self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
@@ -152,6 +154,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         self.action_space = gymnasium.spaces.Discrete(len(actions))
         self._observation: npt.NDArray[Any] | None = None
 
+    @not_within
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -181,6 +184,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         self._observation = self._kept(seen)
         return seen, info
 
+    @not_within
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action of the agent and one of each opponent.
 
@@ -196,6 +200,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
                 step that an interrupt or an exception of an opponent broke off.
             IndexError: `action` is outside the action set.
             TypeError: `action` is no whole number.
+            RuntimeError: An opponent called `step` or `reset` while it chose its action.
         """
         before = self._observation
         if before is None:
@@ -212,9 +217,15 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             raise IndexError(f"action is {index}; it must be 0 to {count - 1}")
         env = self.env
         self._observation = None  # until the step is whole
+        agents, frame = env.agents, env.frame
         chosen = self._seats.actions(
             np.array([index]), env.state()[None], before[None], apart=False
         )[0].tolist()
+        if env.agents is not agents or env.frame != frame:
+            raise RuntimeError(
+                "an opponent played or reset the `env` of this VersusEnv while it chose its "
+                "action: opponents may only return actions; call reset first"
+            )
         every = dict(zip(env.possible_agents, chosen, strict=True))
         agent = self._agent()
         observations, rewards, terminations, truncations, infos = env.step(

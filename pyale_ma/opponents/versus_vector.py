@@ -14,6 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from pyale_ma._base.arguments import known_names, refuse_truth, unknown
+from pyale_ma._base.locks import Alone, not_within
 from pyale_ma._base.text import shown
 from pyale_ma.games import environments
 from pyale_ma.opponents.catalogue import contest
@@ -134,6 +135,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             **options,
         )
         self._stepper = self.envs._stepper
+        self._alone = Alone("a VersusVectorEnv")
         self._keep_ram = "ram" in extra_names
         self.num_envs = self.envs.num_envs
         self.num_actions = self.envs.num_actions[0]
@@ -182,6 +184,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         )
 
     @one_at_a_time
+    @not_within
     def reset(
         self,
         *,
@@ -240,6 +243,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         return observations, infos
 
     @one_at_a_time
+    @not_within
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Infos]:
         """Play an action of the agent in each game, and those of all opponents.
 
@@ -254,7 +258,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             ValueError: `actions` has another shape.
             TypeError: `actions` is of another type.
             RuntimeError: There was no reset, or none since a step that an interrupt or an exception
-                of an opponent broke off.
+                of an opponent broke off; or an opponent called `step` or `reset` while it chose its
+                action.
         """
         self._stepper.check_open()
         own, seen = self._checked(actions), self._observations
@@ -265,8 +270,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             env = np.flatnonzero(waited)[0]
             raise RuntimeError(f"the episode of environment {env} is over; reset it first")
         self._observations = None  # until the step is whole
-        every = self._seats.actions(own, self._ram, seen, apart=self._apart)
-        self._stepper.check_open()  # an opponent may do anything
+        every = self._stepper.call(self._seats.actions, own, self._ram, seen, apart=self._apart)
+        self._stepper.check_open()  # an opponent may close the vector
         self.envs._native.choose(every.ctypes.data)
         observations, rewards, terminations, truncations, infos = self.envs.step(every)
         seats = self._seats.own

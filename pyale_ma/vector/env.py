@@ -582,7 +582,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             raise ValueError(
                 f"there are {len(from_envs)} sources, but {len(to_envs)} targets; each needs one"
             )
-        self._native.copy(from_envs.ctypes.data, to_envs.ctypes.data, len(from_envs))
+        addresses = from_envs.ctypes.data, to_envs.ctypes.data
+        self._stepper.call(self._native.copy, *addresses, len(from_envs))
         self._modes[to_envs] = self._modes[from_envs]
         self._difficulties[to_envs] = self._difficulties[from_envs]
 
