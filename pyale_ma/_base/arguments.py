@@ -7,10 +7,12 @@ import functools
 import inspect
 import math
 import operator
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from pyale_ma._base.text import listed, nearest
 
@@ -29,6 +31,7 @@ __all__ = [
     "unknown",
     "unnamed",
     "whole",
+    "whole_numbers",
 ]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -99,6 +102,41 @@ def whole(name: str, value: Any) -> int:
         return operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+
+
+def whole_numbers(name: str, values: Any) -> npt.NDArray[Any]:
+    """An array of whole numbers, from an array, a tensor or nested lists of them.
+
+    Truth values are a mistake, also in a list with numbers, of which NumPy would make numbers.
+
+    Returns:
+        An array of integers; of objects, where a number is too large for NumPy's integers.
+
+    Raises:
+        TypeError: There is something else.
+        ValueError: Lists have different lengths.
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(
+            f"{name} must be an array of whole numbers, not {reprlib.repr(values)}"
+        ) from None
+    is_whole = array.dtype.kind in "iu"
+    if is_whole and hasattr(values, "dtype"):
+        return array
+    items = np.asarray(values, object)  # as they were, before NumPy made one type of them
+    kinds = {type(item) for item in items.flat}
+    others = [kind for kind in kinds if kind is bool or not issubclass(kind, (int, np.integer))]
+    if others and not (
+        is_whole and all(np.asarray(item).dtype.kind in "iu" for item in items.flat)
+    ):
+        dtype = "bool" if is_whole else array.dtype
+        raise TypeError(f"{name} must be whole numbers, not {dtype}: {reprlib.repr(values)}")
+    if is_whole:
+        return array
+    array = np.asarray(items.tolist())
+    return array if array.dtype.kind in "iu" else items
 
 
 def is_one_of(value: Any, allowed: Iterable[str | None]) -> bool:

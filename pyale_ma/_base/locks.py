@@ -46,9 +46,7 @@ class Alone:
         self._what = what
         self._lock: Any = own_lock(self, "_lock", threading.RLock)
 
-    def __call__(
-        self, function: Callable[..., _Result], *arguments: Any, **named: Any
-    ) -> _Result:
+    def __call__(self, function: Callable[..., _Result], *arguments: Any, **named: Any) -> _Result:
         """Make a call.
 
         Raises:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma._base.arguments import known_names, refuse_truth, unknown
+from pyale_ma._base.arguments import known_names, refuse_truth, unknown, whole_numbers
 from pyale_ma._base.locks import Alone, not_within
 from pyale_ma._base.text import shown
 from pyale_ma.games import environments
@@ -22,7 +22,6 @@ from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import checks as check
 from pyale_ma.vector.spaces import batch_of_observations
-from pyale_ma.vector.stepper import as_array
 from pyale_ma.vector.threads import one_at_a_time
 
 __all__ = ["VersusVectorEnv"]
@@ -296,9 +295,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
 
     def _checked(self, actions: Any) -> Array:
         """The agent's actions, looked at."""
-        chosen = as_array(actions)
-        if chosen.dtype.kind not in "iu":
-            raise TypeError(f"actions must be whole numbers, not {chosen.dtype}")
+        chosen = whole_numbers("actions", actions)
         if chosen.shape != (self.num_envs,):
             raise ValueError(f"actions must have shape ({self.num_envs},), not {chosen.shape}")
         if chosen.min() < 0 or chosen.max() >= self.num_actions:

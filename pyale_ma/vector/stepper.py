@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import reprlib
 import threading
 from collections.abc import Callable, Collection
 from typing import Any, TypeAlias, TypeVar
@@ -14,6 +13,7 @@ import numpy as np
 from gymnasium import error
 
 from pyale_ma import _native
+from pyale_ma._base.arguments import whole_numbers
 from pyale_ma._base.locks import Alone, not_within, own_lock
 from pyale_ma._native import Batch
 from pyale_ma.vector.infos import Array, Infos, add_final, usual_infos, with_episodes
@@ -154,11 +154,11 @@ class Stepper:
             self._take_positions(actions, self._joystick)
             return
         taken = self._actions
-        array = actions if isinstance(actions, np.ndarray) else as_array(actions)
-        if array.dtype.kind not in "iu":
-            raise TypeError(
-                f"actions must be whole numbers, not {array.dtype}: {reprlib.repr(actions)}"
-            )
+        array = actions
+        if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
+            array = whole_numbers("actions", actions)
+            if array.dtype.kind == "O":
+                self._refuse_width(array)
         if array.shape != taken.shape:
             raise ValueError(f"actions must have shape {taken.shape}, not {array.shape}")
         taken[...] = array
@@ -172,7 +172,11 @@ class Stepper:
             self._widened[...] = taken
             if self._widened.tobytes() == array.tobytes():
                 return
-        wrong = np.flatnonzero(taken != array)
+        self._refuse_width(array)
+
+    def _refuse_width(self, array: Array) -> None:
+        limits = np.iinfo(np.int32)
+        wrong = np.flatnonzero((array < limits.min) | (array > limits.max))
         if wrong.size:
             raise IndexError(
                 f"actions[{wrong[0]}] is {array.flat[wrong[0]]}, which does not fit in int32"
@@ -217,16 +221,6 @@ class Stepper:
         infos = usual_infos(numbers, self._extra_infos)
         usual = (images["observations"], *flags, infos)
         return _zeros(usual), _zeros(rare)
-
-
-def as_array(actions: Any) -> Array:
-    """Return a list of actions as an array; rows of different lengths are a ValueError."""
-    try:
-        return np.asarray(actions)
-    except ValueError:  # rows of different lengths
-        raise ValueError(
-            f"actions must be an array of whole numbers, not {reprlib.repr(actions)}"
-        ) from None
 
 
 def batches_at_a_time(native: _native.Vector) -> int:
