@@ -37,7 +37,7 @@ from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
 from pyale_ma.console.objects import ObjectBox
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.games import cards, environments, modes, roms
-from pyale_ma.multi.interface import ALEInterface
+from pyale_ma.multi.interface import ALEInterface, settings_in_force
 
 if TYPE_CHECKING:
     from pyale_ma.labels import Labels
@@ -259,7 +259,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         """Start the console anew, with a seed."""
         self.np_random, entropy = seeding.np_random(seed)
         options = {**self._options, "random_seed": entropy % 2**32}
-        self.ale._load(self._rom, options, mode=self.mode)
+        settings = {**settings_in_force(options), "rom_file": self.rom_path}
+        self.ale._load(self._rom, options, settings=settings, mode=self.mode)
         env = self._env = self.ale.env
         report = env.report
         # Views of the library's memory, which _env keeps alive.
