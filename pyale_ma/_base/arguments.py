@@ -27,7 +27,6 @@ __all__ = [
     "number",
     "probability",
     "refuse_truth",
-    "truth",
     "unknown",
     "unnamed",
     "whole",
@@ -145,15 +144,11 @@ def is_one_of(value: Any, allowed: Iterable[str | None]) -> bool:
 
 
 def flag(name: str, value: Any) -> bool:
-    """True or False."""
-    if not isinstance(value, (bool, np.bool_)):
+    """True or False, also as 1 or 0, as the originals take them."""
+    is_number = isinstance(value, (int, np.integer)) and value in (0, 1)
+    if not (is_number or isinstance(value, np.bool_)):
         raise TypeError(f"{name} must be True or False, not {value!r}")
     return bool(value)
-
-
-def truth(name: str, value: Any) -> bool:
-    """True or False, also as 1 or 0, as the originals take them."""
-    return bool(value) if type(value) is int and value in (0, 1) else flag(name, value)
 
 
 def number(name: str, value: Any, *, allow_truth: bool = True) -> float:

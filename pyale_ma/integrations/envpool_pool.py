@@ -16,7 +16,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import integer, truth, whole_numbers
+from pyale_ma._base.arguments import flag, integer, whole_numbers
 from pyale_ma._base.text import nearest
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.roms import env_name
@@ -362,7 +362,7 @@ def _checked(name: str, value: Any) -> Any:
         raise TypeError(f"there is no option {name!r}; {nearest(name, _DEFAULTS)}")
     default = _DEFAULTS[name]
     if type(default) is bool:
-        value = truth(name, int(value) if isinstance(value, np.integer) else value)
+        value = flag(name, value)
     elif type(default) is int and name != "seed":
         value = integer(name, value, None)
     if name in _CHECKS:

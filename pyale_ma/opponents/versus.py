@@ -16,12 +16,10 @@ from pyale_ma._base.arguments import (
     flag,
     is_one_of,
     known_names,
-    probability,
     refuse_truth,
 )
 from pyale_ma._base.locks import Alone, not_within
 from pyale_ma._base.text import shown
-from pyale_ma._native import MAX_FRAME_SKIP
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
 from pyale_ma.games import environments
 from pyale_ma.games.actions import action_names
@@ -29,7 +27,7 @@ from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.single.action import index_of, no_action
-from pyale_ma.vector.checks import int32
+from pyale_ma.vector import checks as check
 
 __all__ = ["VersusEnv"]
 
@@ -100,10 +98,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             raise error.Error(
                 f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
             )
-        if type(frameskip) is not int or frameskip < 1:
-            raise error.Error(f"Invalid frameskip of {frameskip!r}, frameskip must be positive.")
-        if frameskip > MAX_FRAME_SKIP:
-            raise ValueError(f"frameskip is {frameskip}; it must be at most {MAX_FRAME_SKIP}")
+        check.frameskip("frameskip", frameskip)
         if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
         played = contest(game, num_players, mode)
@@ -115,7 +110,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         full_action_space = named.full_action_space
         frames = max_num_frames_per_episode
         if frames is not None:
-            frames = int32("max_num_frames_per_episode", frames, 1)
+            frames = check.int32("max_num_frames_per_episode", frames, 1)
         self.env = ParallelAtariEnv(
             played.game,
             played.players,
@@ -127,12 +122,10 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             max_cycles=2**62 if frames is None else -(-frames // frameskip),
             render_mode=render_mode,
             frame_skip=frameskip,
-            repeat_action_probability=probability(
-                "repeat_action_probability", repeat_action_probability
-            ),
+            repeat_action_probability=repeat_action_probability,
             detailed_infos=True,
-            noop_max=int32("noop_max", noop_max, 0),
-            corrected_rules=flag("corrected_rules", corrected_rules),
+            noop_max=noop_max,
+            corrected_rules=corrected_rules,
         )
         actions = self.env.action_mapping.tolist()
         self._seats = AgentSeats(

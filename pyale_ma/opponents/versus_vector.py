@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma._base.arguments import known_names, refuse_truth, unknown, whole_numbers
+from pyale_ma._base.arguments import flag, known_names, refuse_truth, unknown, whole_numbers
 from pyale_ma._base.locks import Alone, not_within
 from pyale_ma._base.text import shown
 from pyale_ma.games import environments
@@ -120,7 +120,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         difficulty, full_action_space = environments.played(
             game,
             difficulty=options.pop("difficulty", None),
-            full_action_space=options.pop("full_action_space", False),
+            full_action_space=flag("full_action_space", options.pop("full_action_space", False)),
         )[-2:]
         self.envs = AtariVectorEnv(
             played.game,
