@@ -16,7 +16,7 @@ import envpool as theirs
 import gymnasium
 
 from integrations.running import EXAMPLES, returns, run
-from pyale_ma.compat import envpool as ours
+from pyale_ma import envpool as ours
 from pyale_ma.vector import AtariVectorEnv
 
 BOTH = [pytest.param(ours, id="ours"), pytest.param(theirs, id="theirs")]

@@ -9,7 +9,7 @@ from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from pyale_ma._base.arguments import check_reset_options
-from pyale_ma.integrations.envpool_pool import (
+from pyale_ma.integrations.envpool.pool import (
     OWN_SPELLINGS,
     Array,
     Batch,
@@ -183,7 +183,3 @@ def _infos(batch: Batch) -> dict[str, Any]:
         "ram": batch.ram,
         "elapsed_step": batch.elapsed_step,
     }
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
