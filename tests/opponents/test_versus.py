@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib.util
+import inspect
 import pickle
 import re
 from collections.abc import Callable
@@ -811,4 +812,22 @@ def test_corrected_rules() -> None:
     assert env.env.ale.env.options["corrected_rules"]
     assert not VersusEnv("quartet", "still", mode=DUEL).env.ale.env.options["corrected_rules"]
     with pytest.raises(TypeError, match="corrected_rules must be True or False"):
-        VersusEnv("quartet", "still", mode=DUEL, corrected_rules=1)  # type: ignore[arg-type]
+        VersusEnv("quartet", "still", mode=DUEL, corrected_rules=2)  # type: ignore[arg-type]
+
+
+def test_the_page_has_all_arguments_and_infos() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
+    section = text.partition("## Many games")[2].partition("\n## ")[0]
+    for name in inspect.signature(AtariVectorEnv).parameters:
+        assert f"`{name}`" in section, name
+    more: Any = ("unclipped_reward", "ram", "sound", "labels")
+    envs = VersusVectorEnv(
+        "quartet", 1, "still", autoreset_mode="SameStep", max_num_frames_per_episode=4,
+        extra_infos=more,
+    )  # fmt: skip
+    envs.reset(seed=0)
+    infos = envs.step([0])[-1]
+    assert {*infos} > {*more, "final_obs"}
+    for name in (*infos, *infos["final_info"]):
+        assert f"`{name}`" in section or name in ("frame_number", "episode_frame_number"), name
+    envs.close()
