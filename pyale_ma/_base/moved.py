@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -35,8 +34,12 @@ _MOVED = {
 PLACES = {f"{_PACKAGE}.{before}": f"{_PACKAGE}.{now}" for before, now in _MOVED.items()}
 
 
-class _Names(Loader):
+# Without the abstract bases of loaders and finders, which import `importlib.resources`.
+class _Names:
     """Fills a module with the names of the one that replaces it."""
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leave it to Python."""
 
     def exec_module(self, module: ModuleType) -> None:
         for name, value in vars(import_module(PLACES[module.__name__])).items():
@@ -44,11 +47,11 @@ class _Names(Loader):
                 setattr(module, name, value)
 
 
-class _Moved(MetaPathFinder):
+class _Moved:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        return ModuleSpec(fullname, _Names()) if fullname in PLACES else None
+        return ModuleSpec(fullname, _Names()) if fullname in PLACES else None  # type: ignore[arg-type]
 
 
 def keep_places() -> None:

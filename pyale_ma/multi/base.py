@@ -55,6 +55,7 @@ Infos: TypeAlias = dict[str, dict[str, Any]]
 
 AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
 _NOOP = 0
+_NO_REWARD = np.int32(0)
 
 
 class ArgumentError(ValueError, AssertionError):
@@ -202,8 +203,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
         self.agents: list[str] = []
         self._seats: list[int] = []  # of `agents`, as player numbers
-        # Agents, and a dict that says False for each, of which steps return copies.
-        self._nobody: tuple[list[str], dict[str, bool]] = [], {}
+        # Agents, their rewards if there are none, and False for each; steps return copies.
+        self._usual: tuple[list[str], dict[str, np.int32], dict[str, bool]] = [], {}, {}
         self._is_reset = False
         self.frame = 0
         self._make_observations()
@@ -268,10 +269,7 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         settings = {**settings_in_force(options), "rom_file": self.rom_path}
         self.ale._load(self._rom, options, settings=settings, mode=self.mode)
         env = self._env = self.ale.env
-        report = env.report
-        # Views of the library's memory, which _env keeps alive.
-        self._rewards = np.ctypeslib.as_array(report.rewards)[: self.num_players]
-        self._lives = env.lives
+        self._lives = env.lives  # a view of the library's memory, which _env keeps alive
 
     def _undo(self) -> Callable[[], None]:
         """Return a function that takes back all that a reset changes from now on."""
@@ -412,20 +410,24 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             observations = dict(zip(agents, images_and_sound))  # noqa: B905
         self.frame += 1
 
-        lives, players = self._lives, self.num_players
-        rewards = defaultdict(int, zip(self.possible_agents, self._rewards))  # noqa: B905
-        if len(agents) < players:
-            rewards = defaultdict(int, {agent: rewards[agent] for agent in agents})
-        cached_agents, nobody = self._nobody
+        cached_agents, no_rewards, nobody = self._usual
         if cached_agents != agents:
+            no_rewards = dict.fromkeys(agents, _NO_REWARD)
             nobody = dict.fromkeys(agents, False)
-            self._nobody = agents[:], nobody
+            self._usual = agents[:], no_rewards, nobody
+        rewards: defaultdict[str, Any] = defaultdict(int, no_rewards)
+        # By name, because slices of a tuple would take longer.
+        points1, points2, points3, points4, lives1, lives2, lives3, lives4, over = env.of_players()
+        if points1 or points2 or points3 or points4:
+            points = points1, points2, points3, points4
+            for seat, agent in zip(self._seats, agents):  # noqa: B905
+                rewards[agent] = np.int32(points[seat])
         terminations = nobody.copy()
         truncated = self.frame >= self.max_cycles
         truncations = dict.fromkeys(agents, True) if truncated else nobody.copy()
         infos = self._infos() if self._detailed_infos else {agent: {} for agent in agents}
-        over = env.report.terminated
-        if over or min(lives[:players]) < 0:
+        if over or lives1 < 0 or lives2 < 0 or lives3 < 0 or lives4 < 0:
+            lives = lives1, lives2, lives3, lives4
             for seat, agent in zip(self._seats, agents):  # noqa: B905
                 terminations[agent] = over != 0 or lives[seat] < 0
             observations = self._remove(terminations, observations)
