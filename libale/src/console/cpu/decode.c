@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../cartridge/scheme.h"
+#include "../machine.h"
 #include "../video/registers.h"
 #include "handlers.h"
 
@@ -150,6 +151,65 @@ static bool decode_one(const bank_view *view, uint32_t base, uint32_t offset, in
             } else {
                 i->place = (uint8_t)absolute_place(view, kind, i->operand, &constant);
                 if (i->place == IS_CONSTANT) i->operand = constant;
+            }
+            break;
+    }
+    i->known = 1;
+    return true;
+}
+
+/* ---- code in RAM --------------------------------------------------------------------------------------- */
+
+static place place_below_cartridge(uint16_t address) {
+    return is_ram(address) ? IN_RAM : is_riot(address) ? IN_RIOT : IN_TIA;
+}
+
+bool cpu_decode_ram(const uint8_t *code, uint32_t offset, instruction *i) {
+    const opcode row = cpu_opcodes[code[offset]];
+    const bool reads = cpu_kinds[row.operation] == READS, jumps = cpu_kinds[row.operation] == JUMPS;
+    const uint8_t length = cpu_lengths[row.mode];
+    *i = (instruction){.operation = row.operation, .length = length, .cycles = row.cycles, .fixed = length};
+    if (offset + length >= RAM_SIZE) return false;
+    const unsigned low = length > 1 ? code[offset + 1] : 0, high = length > 2 ? code[offset + 2] : 0;
+    const uint16_t word = (uint16_t)(low | high << 8), behind = (uint16_t)(0x80 + offset + 1);
+    i->operand = word;
+    i->bus = (uint8_t)(length == 3 ? high : low);
+    switch (row.mode) {
+        case IMP: i->place = NOWHERE; break;
+        case ACC: i->place = IN_ACCUMULATOR; break;
+        case IMM: i->place = IN_RAM, i->operand = behind, i->fixed = 1; break;
+        case ZP: i->place = place_below_cartridge(word); break;
+        case ZPX: i->place = ZERO_X; break;
+        case ZPY: i->place = ZERO_Y; break;
+        case IZX: i->place = POINTER_X; break;
+        case IZY: i->place = POINTER_Y; break;
+        case ABX:
+        case ABY:
+            i->place = row.mode == ABX ? INDEXED_X : INDEXED_Y;
+            if (!reads) break;
+            i->place = row.mode == ABX ? FETCHED_X : POINTER_Y;
+            i->operand = behind, i->fixed = 1;
+            break;
+        case REL: {
+            const uint32_t target = (uint32_t)((int)offset + 2 + (int8_t)low);
+            if (target >= RAM_SIZE) return false;
+            i->place = IS_TARGET;
+            i->operand = (uint16_t)target;
+            break;
+        }
+        case IND: i->place = is_ram(word) && low != 0xFF ? IN_RAM : AT_HOTSPOT; break;
+        default: /* ABS */
+            if (reads) {
+                i->place = FETCHED;
+                i->operand = behind, i->fixed = 1;
+            } else if (row.operation == OP_JMP) {
+                i->place = IN_RAM; /* as by a pointer */
+                i->operand = behind, i->fixed = 1;
+            } else if (jumps) {
+                i->place = IS_TARGET;
+            } else {
+                if (!is_low(word)) return false;
+                i->place = place_below_cartridge(word);
             }
             break;
     }

@@ -80,6 +80,28 @@ static void exit_at(emitter *e, uint32_t why, uint32_t offset) {
     jump_to_stub(e, e->stub.exit);
 }
 
+/* Code in RAM: go on only while the bytes that an instruction was made of are there. */
+static void guard(emitter *e, unsigned count) {
+    const uint8_t *bytes = e->space->ram + e->offset;
+    uint32_t changed[2];
+    unsigned jumps = 0;
+    if (count & 1) {
+        load_ram(e, BYTE, T0, e->offset);
+        changed[jumps++] = jump_if(e, opposite(if_equal(e, T0, bytes[0])));
+    }
+    if (count & 2) {
+        const unsigned first = count & 1;
+        load_ram(e, HALF, T0, e->offset + first);
+        changed[jumps++] = jump_if(e, opposite(if_equal(e, T0, bytes[first] | (uint32_t)bytes[first + 1] << 8)));
+    }
+    for (unsigned i = 0; i < jumps; i++) emit_fixup(e, changed[i], TO_BUFFER, COLD, e->buffer[COLD].size);
+    e->into = COLD;
+    store_lazy(e, e->now);
+    exit_at(e, EXIT_LOOKUP, e->offset);
+    thaw(e);
+    e->flags_nz = false;
+}
+
 /* Leave the present instruction to the plain core on a condition; its time must not have been touched. */
 static void leave_if(emitter *e, condition c) {
     e->leave_from[e->leaves] = (uint8_t)e->into;
