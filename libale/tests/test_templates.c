@@ -188,6 +188,40 @@ static void dpc_registers(void) {
     }
 }
 
+/* Random instructions behind $FBF of DPC's banks, each byte of which clocks its shift register, and those that lie half
+ * before; its numbers and the data of a fetcher are read all the time. */
+static void dpc_clocked_code(uint32_t seed) {
+    enum { START = 0x200, FIRST = 0xFB0, LAST = 0xFE8, SUMS = 0xFA0, SIZE = 10240, CODE = 8192 };
+    uint8_t image[SIZE];
+    memset(image, 0xEA, sizeof image);
+    writer w = {.image = image, .at = START, .random = seed * 2654435761u | 1};
+    put(&w, 0xD8), put2(&w, 0xA2, 0xFF), put(&w, 0x9A); /* CLD, LDX, TXS */
+    const unsigned frame = w.at;
+    for (unsigned turn = 0; turn < 6; turn++) {
+        put2(&w, 0xA9, 0x80 + pick(&w, 0x70)), put2(&w, 0x85, zero_page(&w) | 0x80); /* LDA, STA: parts of pointers */
+        put2(&w, 0xA9, edge(&w)), put2(&w, 0xA2, edge(&w)), put2(&w, 0xA0, edge(&w)); /* LDA, LDX, LDY */
+        put(&w, 0x20), put2(&w, (FIRST + pick(&w, 0x18)) & 0xFF, 0xFF);               /* JSR */
+        put(&w, 0x20), put2(&w, SUMS & 0xFF, 0xF0 | SUMS >> 8);                       /* JSR */
+    }
+    end_frame(&w, 0xF000 + frame);
+    w.at = FIRST;
+    while (w.at < LAST) {
+        const unsigned opcode = pick(&w, 256);
+        if (cpu_opcodes[opcode].operation == OP_JAM || (cpu_kinds[cpu_opcodes[opcode].operation] == JUMPS && pick(&w, 4)))
+            continue;
+        if (!pick(&w, 4)) put(&w, 0xAD), put2(&w, pick(&w, 0x10), 0xF0); /* LDA: a register */
+        put(&w, opcode);
+        put_operand(&w, opcode);
+    }
+    put2(&w, 0xEA, 0xEA), put(&w, 0x20), put2(&w, SUMS & 0xFF, 0xF0 | SUMS >> 8), put(&w, 0x60); /* JSR, RTS */
+    w.at = SUMS;
+    put(&w, 0x4D), put2(&w, 0x00, 0xF0), put(&w, 0x2A), put2(&w, 0x85, 0x80), put(&w, 0x60); /* EOR, ROL, STA, RTS */
+    w.at = 0xFFC;
+    put2(&w, START & 0xFF, 0xF0 | START >> 8), put2(&w, SUMS & 0xFF, 0xF0 | SUMS >> 8);
+    for (uint32_t i = 4096; i < SIZE; i++) image[i] = i >= CODE ? (uint8_t)(i * 37 ^ i >> 8) : image[i & 0xFFF];
+    compare_engines(image, sizeof image, ROM_DPC, seed);
+}
+
 /* Loops that count down in a row, without an end of the frame: the fast engines run each in one go, with as many
  * instructions as turns by turn. */
 static void loops_in_a_row(void) {
@@ -219,6 +253,7 @@ int main(void) {
     late_lines();
     cartridge_by_index();
     dpc_registers();
+    for (uint32_t seed = 1; seed <= (uint32_t)check_turns(60); seed++) dpc_clocked_code(seed);
     loops_in_a_row();
     return check_failures;
 }

@@ -18,6 +18,17 @@ typedef struct bank_view {
 } bank_view;
 
 bool cpu_code_is_quiet(const cpu_code *code, uint32_t offset) { return offset - code->low < code->span; }
+bool cpu_code_may_be_translated(const cpu_code *code, uint32_t offset) {
+    return offset - code->low < (uint32_t)(code->span + code->clocked);
+}
+
+/* How many of the bytes from an offset on clock DPC's shift register. */
+static uint8_t clocking_bytes(const cpu_code *code, uint32_t offset, uint32_t length) {
+    const uint32_t from = code->low + code->span, end = offset + length;
+    if (!code->clocked || end <= from) return 0;
+    return (uint8_t)(offset >= from ? length : end - from);
+}
+
 uint32_t cpu_code_overrun(const cpu_code *code) { return code->overrun; }
 
 /* The byte at a fixed address, if it can only be one while this code runs. */
@@ -114,8 +125,10 @@ static bool decode_one(const bank_view *view, uint32_t base, uint32_t offset, in
                        .operand = b[1],
                        .bus = cpu_lengths[row.mode] == 3 ? b[2] : b[1]};
     if (offset + i->length > code->window || !may_go_on(code, offset + i->length) ||
-        !cpu_code_is_quiet(code, base + offset) || !cpu_code_is_quiet(code, base + offset + i->length - 1))
+        !cpu_code_may_be_translated(code, base + offset) ||
+        !cpu_code_may_be_translated(code, base + offset + i->length - 1))
         return false;
+    i->clocks = clocking_bytes(code, base + offset, i->length);
     if (cpu_code_is_quiet(code, base + offset + 5)) i->wait = find_wait(code, b, offset);
     uint8_t constant = 0;
     switch (row.mode) {
@@ -381,7 +394,7 @@ static uint32_t decode_bank(const rom_image *rom, const cpu_code *code, const ui
         instruction i;
         ops[offset] = (cpu_op){.handler = H_PLAIN_CORE};
         if (offset >= code->window || !decode_one(&view, base, offset, &i)) continue;
-        if (leaves_slice(code, &i, offset)) continue;
+        if (leaves_slice(code, &i, offset) || i.clocks) continue;
         unsigned handler = handler_of(&i);
         if (handler == H_PLAIN_CORE) continue;
         ops[offset] = (cpu_op){.handler = (uint8_t)handler,
@@ -417,6 +430,7 @@ struct cpu_code *cpu_code_create(const rom_image *rom) {
         .stride = window + FAR_END,
         .low = scheme->quiet,
         .span = (uint16_t)(scheme->quiet_end - scheme->quiet),
+        .clocked = (uint16_t)(scheme->clocked_end ? scheme->clocked_end - scheme->quiet_end : 0),
         .sliced = scheme->map == MAPS_SLICES,
         .by_address = scheme->map == MAPS_BY_ADDRESS,
     };

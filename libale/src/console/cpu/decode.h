@@ -45,6 +45,7 @@ typedef struct instruction {
     uint8_t known : 1;        /* it is all ROM */
     uint8_t check : 1;        /* translated code looks at the time here */
     uint8_t wait;             /* WAITS_... and how; 0: does not */
+    uint8_t clocks;           /* bytes whose reading clocks DPC's shift register */
     uint8_t fixed;            /* of code in RAM: the first bytes that this was decoded from; the others are read when it
                                  runs */
 } instruction;
@@ -54,6 +55,8 @@ struct cpu_code *cpu_code_create(const rom_image *rom);
 void cpu_code_destroy(struct cpu_code *code);
 /* Whether an offset in the cartridge's 4 KiB is ROM whose reads have no side effects. */
 bool cpu_code_is_quiet(const struct cpu_code *code, uint32_t offset);
+/* Whether instructions there may be translated: where it is quiet, or only clocks DPC's shift register. */
+bool cpu_code_may_be_translated(const struct cpu_code *code, uint32_t offset);
 /* Instructions that the threaded core may run beyond a budget before it looks at it again, at most. */
 uint32_t cpu_code_overrun(const struct cpu_code *code);
 

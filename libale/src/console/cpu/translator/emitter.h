@@ -95,6 +95,7 @@ typedef struct emitter {
     lazy_state now;       /* before what is emitted next */
     lazy_state before;    /* before the present instruction */
     bool flags_nz;        /* the host's own flags show the NZ of the result */
+    bool clocked;         /* the present instruction's bytes have clocked DPC's shift register */
     uint32_t leave_at[8]; /* jumps of the present instruction to the plain core, in `leave_from` */
     uint8_t leave_from[8];
     unsigned leaves;

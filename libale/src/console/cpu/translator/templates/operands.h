@@ -321,12 +321,6 @@ static void load_riot(emitter *e, host_register to, const instruction *i) {
     }
 }
 
-/* T1 = DPC's shift register after an access of the chip. */
-static void clock_dpc_random(emitter *e) {
-    load_field(e, T1, PLACE(s.cartridge.dpc.random));
-    load_rom_at(e, T1, T1, (int32_t)e->rom->table);
-    store_field(e, T1, PLACE(s.cartridge.dpc.random));
-}
 
 /* T0 = what a fetcher's data or flag reads as, unless it plays music; as dpc_fetch has it.  COLD is where its flag
  * changes, and where the counter's low byte wraps. */
@@ -374,7 +368,7 @@ static void read_dpc(emitter *e, unsigned a) {
     }
     if (!by_itself) return;
     const uint32_t back = may_play ? jump_back(e) : 0;
-    clock_dpc_random(e);
+    clock_dpc_random(e, 1);
     fetch_dpc_data(e, fetcher, function);
     if (may_play) land_back(e, back);
 }

@@ -71,6 +71,31 @@ static void flush_time(emitter *e) {
     e->now.cycles = 0;
 }
 
+/* ---- DPC ----------------------------------------------------------------------------------------------- */
+
+/* DPC's shift register after some accesses of the chip; T1 changes. */
+static void clock_dpc_random(emitter *e, unsigned accesses) {
+    load_field(e, T1, PLACE(s.cartridge.dpc.random));
+    for (unsigned i = 0; i < accesses; i++) load_rom_at(e, T1, T1, (int32_t)e->rom->table);
+    store_field(e, T1, PLACE(s.cartridge.dpc.random));
+}
+
+/* The bytes of the present instruction have been read. */
+static void clock_dpc_by_code(emitter *e, const instruction *i) {
+    e->clocked = i->known && i->clocks;
+    if (!e->clocked) return;
+    load_field(e, T1, PLACE(s.cartridge.dpc.random));
+    store_field(e, T1, PLACE(translated.dpc_random));
+    clock_dpc_random(e, i->clocks);
+}
+
+/* As before the present instruction, which will be begun again. */
+static void restore_dpc_random(emitter *e) {
+    if (!e->clocked) return;
+    load_field(e, T1, PLACE(translated.dpc_random));
+    store_field(e, T1, PLACE(s.cartridge.dpc.random));
+}
+
 /* ---- leaving ------------------------------------------------------------------------------------------- */
 
 static uint32_t pc_of(const emitter *e, uint32_t offset) { return (e->space->base + offset) & 0xFFFFu; }
@@ -119,6 +144,7 @@ static void emit_leaves(emitter *e) {
     e->leaves = 0;
     e->into = COLD;
     store_lazy(e, e->before);
+    restore_dpc_random(e);
     exit_at(e, EXIT_LEAVE, e->offset);
     e->into = into;
 }

@@ -436,6 +436,7 @@ bool emit_instruction(emitter *e, const instruction *i) {
     e->flags_nz = false;
     e->before = e->now;
     e->now.cycles += i->cycles;
+    clock_dpc_by_code(e, i);
     switch (i->known ? cpu_kinds[i->operation] : (operation_kind)-1) {
         case READS:
             if (i->wait)
@@ -457,6 +458,7 @@ bool emit_instruction(emitter *e, const instruction *i) {
         e->now = e->before;
         e->leaves = 0;
         emit_flush(e);
+        restore_dpc_random(e);
         exit_at(e, EXIT_LEAVE, e->offset);
         return false;
     }
