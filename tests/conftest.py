@@ -27,7 +27,6 @@ from hypothesis import settings
 CLONE = Path(__file__).parents[1]
 sys.path.sort(key=lambda folder: Path(folder or ".").resolve() == CLONE)
 
-from blend_table import make_blend_table  # noqa: E402
 from interrupts import hear_interrupts  # noqa: E402 (it imports the package, too)
 
 settings.register_profile("same", derandomize=True)
@@ -68,11 +67,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if slow:
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
-
-
-def pytest_runtest_setup() -> None:
-    """Leave the table out again that a test before this one may have needed."""
-    make_blend_table(False)
 
 
 def pytest_collection_finish() -> None:

@@ -18,8 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from blend_table import make_blend_table
-
 FILE = Path(__file__).parents[2] / "libale" / "tests" / "checksums.txt"
 
 Options = Mapping[str, int | float | str]
@@ -129,8 +127,6 @@ def settings(options: Options) -> Options:
 
 def load(interface: Any, rom: Path | str, options: Options) -> Any:
     """Set up and load an `ALEInterface`, which is returned."""
-    if options.get("color_averaging"):
-        make_blend_table(True)
     for name, value in settings(options).items():
         key = _NAMES.get(name, name)
         given = bool(value) if key in _FLAGS else value

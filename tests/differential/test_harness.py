@@ -7,13 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from blend_table import make_blend_table
-from common import load
 from differential.cartridges import LAYOUTS
 from differential.pair import Difference, Pair, make_reference, reference_rom
 from differential.programs import Noise, program
 from differential.run_program import explain, first_difference, frame_starts_in_tia
-from multi.reference import original_interface
 
 
 class Spoiled:
@@ -58,34 +55,6 @@ def test_difference_is_seen(method: str) -> None:
 def test_equal_sides_pass() -> None:
     pair = Pair(reference_rom("breakout"), {"random_seed": 1}, subject=make_reference)
     pair.play(40, seed=1, force_reset=30, pictures=10)
-
-
-@pytest.mark.parametrize("game", ["pong", "tennis", "space_invaders"])
-@pytest.mark.parametrize("make", [make_reference, original_interface])
-def test_originals_play_without_the_blend_table_as_with_it(game: str, make: Any) -> None:
-    """Ours is on neither side."""
-    several = make is original_interface
-    sides = []
-    for makes in (True, False):
-        side = make()
-        make_blend_table(makes)
-        sides.append(load(side, game, random_seed=7))  # 0 is the time of day in the older one
-    for t in range(300):
-        rewards = [side.act([t // 5 % 6]) if several else side.act(t // 5 % 6) for side in sides]
-        assert rewards[0] == rewards[1]
-        for method in ("getScreen", "getScreenRGB", "getScreenGrayscale", "getRAM"):
-            assert np.array_equal(*(getattr(side, method)() for side in sides)), (t, method)
-        assert len({(side.lives(), side.game_over()) for side in sides}) == 1
-
-
-def test_averaged_colours_have_the_blend_table() -> None:
-    """Whoever asks for them by `configure` need not ask for the table."""
-    settings = {"random_seed": 1, "color_averaging": True}
-    pair = Pair(reference_rom("asteroids"), settings)
-    pair.play(40, seed=1, pictures=1)
-    plain = Pair(reference_rom("asteroids"), {"random_seed": 1})
-    plain.play(40, seed=1)
-    assert not np.array_equal(pair.reference.getScreen(), plain.reference.getScreen())
 
 
 class Colourful:

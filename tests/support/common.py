@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from blend_table import make_blend_table
 from pyale_ma.evaluation import RandomPolicy
 from pyale_ma.games import roms
 
@@ -67,8 +66,6 @@ def tool(name: str) -> str:
 
 def configure(interface: Any, settings: Settings) -> None:
     """Set each setting with the setter of its value's type."""
-    if settings.get("color_averaging"):
-        make_blend_table(True)
     for key, value in settings.items():
         getattr(interface, _SETTERS[type(value)])(key, value)
 
