@@ -147,6 +147,8 @@ static void cartridge_by_index(void) {
             put2(&w, 0x45, 0x80), put(&w, 0x2A), put2(&w, 0x85, 0x80);            /* EOR, ROL, STA */
             put2(&w, 0xB1, 0x90);                                                 /* LDA (zp),Y */
             put2(&w, 0x45, 0x81), put(&w, 0x2A), put2(&w, 0x85, 0x81);            /* EOR, ROL, STA */
+            if (schemes[s] != ROM_DPC) /* writes to the port, and to what lies behind it */
+                put(&w, 0x9D), put2(&w, 0x38 + 0x40 * (b & 1), 0xF0); /* STA base,X */
             put(&w, 0xC8), put(&w, 0xE8), put2(&w, 0xD0, (loop - w.at - 2) & 0xFF); /* INY, INX, BNE */
             end_frame(&w, frame);
             w.at = 0xFFC;

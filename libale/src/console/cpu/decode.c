@@ -430,6 +430,7 @@ struct cpu_code *cpu_code_create(const rom_image *rom) {
         .stride = window + FAR_END,
         .low = scheme->quiet,
         .span = (uint16_t)(scheme->quiet_end - scheme->quiet),
+        .port = scheme->ports ? scheme->ram : 0,
         .clocked = (uint16_t)(scheme->clocked_end ? scheme->clocked_end - scheme->quiet_end : 0),
         .sliced = scheme->map == MAPS_SLICES,
         .by_address = scheme->map == MAPS_BY_ADDRESS,

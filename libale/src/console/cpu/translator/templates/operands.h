@@ -231,6 +231,16 @@ static void load_anywhere(emitter *e, host_register to, int32_t base, host_regis
     }
 }
 
+/* Whether an address leads to the port where the cartridge's RAM is read, or written; to which byte, and how many are
+ * left from there. */
+static bool in_port(const emitter *e, uint32_t address, bool write, int32_t *at, unsigned *left) {
+    const uint32_t size = e->code->port, from = (address & 0xFFF) - (write ? 0 : size);
+    if (!(address & 0x1000) || from >= size) return false;
+    *at = PLACE(s.cartridge.ram) + (int32_t)from;
+    *left = size - from;
+    return true;
+}
+
 /* to = the byte at a constant base with an index.  From a base in RAM, in the TIA or in ROM it seldom leads
  * elsewhere. */
 static void load_indexed(emitter *e, host_register to, uint32_t base, host_register index) {
@@ -239,8 +249,13 @@ static void load_indexed(emitter *e, host_register to, uint32_t base, host_regis
     const bool in_rom = base & 0x1000 && offset - code->low < code->span && (!code->sliced || offset >= 3 * 1024);
     const unsigned to_half = 0x80 - (base & 0x7F), rom_left = code->low + code->span - offset;
     const bool in_ram = (base & 0x1280) == 0x80, in_tia = (base & 0x1080) == 0;
+    int32_t port = 0;
+    unsigned port_left = 0;
+    const bool reads_port = in_port(e, base, false, &port, &port_left);
     if (in_rom)
         freeze_from_index(e, index, rom_left);
+    else if (reads_port)
+        freeze_from_index(e, index, port_left); /* it ends with its page */
     else if (in_ram || in_tia)
         freeze_from_index(e, index, to_half);
     else
@@ -252,6 +267,8 @@ static void load_indexed(emitter *e, host_register to, uint32_t base, host_regis
         if (code->sliced) bank = (7 - 3) * 1024;
         load_rom_at(e, to, index, bank + (int32_t)offset);
         if (rom_left > crossing_index((int32_t)base)) page_penalty(e, index, base);
+    } else if (reads_port) {
+        load_field_at(e, to, port, index);
     } else if (in_ram) {
         load_ram_at(e, BYTE, to, index, (int32_t)base & 0x7F);
     } else if (in_tia) {
@@ -376,6 +393,8 @@ static void read_dpc(emitter *e, unsigned a) {
 /* The operand of a reading instruction; `to` is where it goes if it is no constant and not in RAM.  False:
  * left to the plain core for good. */
 static bool read_operand(emitter *e, const instruction *i, host_register to, operand *o) {
+    int32_t port;
+    unsigned left;
     *o = (operand){REGISTER, 0};
     switch ((place)i->place) {
         case IS_CONSTANT: *o = (operand){CONSTANT, i->operand}; return true;
@@ -388,6 +407,10 @@ static bool read_operand(emitter *e, const instruction *i, host_register to, ope
             break;
         case IN_RIOT: load_riot(e, to, i); return true;
         case IN_CARTRIDGE:
+            if (in_port(e, i->operand, false, &port, &left)) {
+                load_field(e, to, port);
+                return true;
+            }
             if (e->rom->table && (i->operand & 0xFFFu) < DPC_REGISTERS) {
                 read_dpc(e, i->operand & 0xFFFu);
                 break;
