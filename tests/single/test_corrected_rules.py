@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-import pyale_ma.integrations.envpool_pool as pool
+import pyale_ma.integrations.envpool.pool as pool
 from common import module_at, rom_path
 from pyale_ma import _native
 from pyale_ma._native import Env, Rules
