@@ -19,7 +19,7 @@ from pyale_ma import _native
 from pyale_ma._native import Env
 
 SOURCES = Path(__file__).parents[2] / "libale" / "src" / "games"
-FRAMES = 1000  # of each mode and difficulty
+FRAMES = 600  # of each mode and difficulty
 FIRST_DIGITS = (9, 7)  # a byte from 0x80 on may be taken for a negative number
 
 

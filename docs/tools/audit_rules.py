@@ -223,9 +223,9 @@ ENDS = {
 SHOWN_AFTER_ENDS = ("et",)
 # What stands on the screen beside the sum of rewards.
 SHOWN = {
-    "donkey_kong": "while the bonus does not stand in the score's place",
-    "pooyan": "after the first points; before, a 1 stands there",
-    "quartet": "four frames later; before, the number of the mode stands there",
+    "donkey_kong": "in the others the bonus stands in its place",
+    "pooyan": "before the first points a 1 stands there",
+    "quartet": "points are drawn after four frames; at the start, the mode's number stands there",
     "turmoil": "points that are still to be shown are rewarded at once",
 }
 # Games that show no number to which rewards add up.
@@ -307,6 +307,9 @@ def highest(name: str, told: dict[str, Any]) -> str:
     return "not checked: random play does not score" if found == "no score" else "not clear"
 
 
+FEW = 3  # numbers: with less of them, play says little
+
+
 def on_the_screen(name: str, told: dict[str, Any]) -> str:
     """Return how the number on the screen compares with the sum of rewards."""
     seen = told.get("screen", {})
@@ -317,9 +320,13 @@ def on_the_screen(name: str, told: dict[str, Any]) -> str:
     if seen["wrong"] and name not in SHOWN:
         return f"differs in {seen['wrong']:,} of {seen['read']:,} frames"
     equal = seen["read"] - seen["wrong"] - seen["counting"]
-    facts = [f"equal in {equal:,} frames, {seen['values']:,} numbers"]
+    several = f"{seen['values']:,} numbers" if seen["values"] > 1 else "1 number"
+    facts = [f"equal in {equal:,} frames, {several}"]
+    right, tried = seen["jumps"][0]
+    if seen["values"] < FEW and tried:
+        facts.append(f"and in {right} of {tried} changes by hand")
     if name in SHOWN:
-        facts = [f"equal {SHOWN[name]}" if seen["wrong"] else f"equal; {SHOWN[name]}"]
+        facts.append(SHOWN[name])
     if any(worth > 1 for hidden in seen["hidden"] for worth in hidden):
         facts.append("the highest digit is not shown")
     return "; ".join(facts)
@@ -327,12 +334,12 @@ def on_the_screen(name: str, told: dict[str, Any]) -> str:
 
 def modes_seen(told: dict[str, Any]) -> str:
     """Return in how many modes and difficulties the rewards were right."""
-    seen = told.get("modes", {})
+    seen = told.get("modes")
     if not seen:
-        return "-"
+        return "not checked" if seen is None else "-"
     faults = {(mode, difficulty) for mode, difficulty, *_ in seen["faults"]}
     if faults:
-        return f"**wrong in {len(faults)} of {seen['settings']}**"
+        return f"not clear in {len(faults)} of {seen['settings']}"
     return f"all {seen['settings']}" + (f"; no points in {seen['set']}" if seen["set"] else "")
 
 
@@ -417,8 +424,8 @@ def main() -> None:
     alone = [name for name, game in _native.games().items() if Rules.SOLO in game.rules]
     parts = arguments.part or PARTS
     for game in [] if arguments.page else arguments.games or alone:
-        kept = {part: data.get(game, {}).get(part) for part in (*PARTS, "corrected")}
-        told = data[game] = {part: facts for part, facts in kept.items() if facts is not None}
+        before = data.get(game, {})
+        told = data[game] = {part: before[part] for part in (*PARTS, "corrected") if part in before}
         for part in parts:
             if not (arguments.resume and part in told):
                 told |= audit(game, part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -122,6 +123,22 @@ def test_falls_that_are_no_wraps(audit: Any, game: str) -> None:
     assert audit.audit_wraps.wrap(env, game, actions_of(env))["found"] != "wraps"
 
 
+def test_a_wrap_to_0_in_the_frame_of_the_end(audit: Any) -> None:
+    """Points may come when Donkey Kong's last life is lost."""
+    env = make("donkey_kong", corrected=False)
+    wrapped = make("donkey_kong", corrected=True)
+    ends = 0
+    for state, played, usual in itertools.islice(
+        audit.audit_wraps.scoring(env, actions_of(env)), 12
+    ):
+        wrapped.restore(state)
+        for byte in (7, 8):
+            wrapped.set_ram(byte, 0x99)
+        assert [wrapped.act_alone(action) for action in played][-1] == usual
+        ends += bool(wrapped.report.terminated)
+    assert ends > 0
+
+
 def test_the_score_of_private_eye_begins_again_at_800000() -> None:
     """The cartridge makes a sum of 800,000 or more 0; nothing that is taken away is a wrap."""
     for corrected in (False, True):
@@ -203,7 +220,7 @@ def test_scores_that_are_shown_in_their_own_ways(audit: Any, game: str, numbers:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["crazy_climber", "entombed", "private_eye", "ice_hockey"])
 def test_all_modes_are_corrected(audit: Any, game: str) -> None:
-    seen = audit.audit_modes.in_modes(game)
+    seen = audit.in_modes(game)
     env = make(game, corrected=False)
     assert seen["settings"] == len(env.modes()) * env.info.difficulties.bit_count()
     assert seen["scored"] > 0
