@@ -11,9 +11,11 @@ from types import ModuleType
 _PACKAGE = __name__.partition(".")[0]
 _MOVED = {
     "actions": "games.actions",
+    "compat.envpool": "integrations.envpool.gymnasium_pool",
     "crossplay": "evaluation.crossplay",
     "environments": "games.environments",
-    "integrations.pool": "integrations.envpool_pool",
+    "integrations.envpool_pool": "integrations.envpool.pool",
+    "integrations.pool": "integrations.envpool.pool",
     "interface": "console.interface",
     "matches": "evaluation.matches",
     "modes": "games.modes",
@@ -26,6 +28,7 @@ _MOVED = {
     "recording.layers": "recording.replay.layers",
     "recording.memory": "recording.data.memory",
     "recording.reader": "recording.replay.recording",
+    "recording.replay.players": "recording.replay.window_players",
     "recording.windows": "recording.replay.windows",
 }
 PLACES = {f"{_PACKAGE}.{before}": f"{_PACKAGE}.{now}" for before, now in _MOVED.items()}

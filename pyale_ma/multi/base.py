@@ -24,12 +24,12 @@ from pyale_ma import _native
 from pyale_ma._base import atomic
 from pyale_ma._base.arguments import (
     check_reset_options,
+    flag,
     integer,
     is_one_of,
     known_names,
     number,
     probability,
-    truth,
 )
 from pyale_ma._base.locks import Alone
 from pyale_ma._base.text import listed, printable, shown
@@ -37,12 +37,18 @@ from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
 from pyale_ma.console.objects import ObjectBox
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.games import cards, environments, modes, roms
-from pyale_ma.multi.interface import ALEInterface
+from pyale_ma.multi.interface import ALEInterface, settings_in_force
 
 if TYPE_CHECKING:
     from pyale_ma.labels import Labels
 
-__all__ = ["AgentError", "ArgumentError", "ParallelAtariEnv", "TurnwiseAtariEnv"]
+__all__ = [
+    "AgentError",
+    "ArgumentError",
+    "ParallelAtariEnv",
+    "TurnwiseAtariEnv",
+    "step_limit",
+]
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Infos: TypeAlias = dict[str, dict[str, Any]]
@@ -138,8 +144,6 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         corrected_rules: bool = False,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        EzPickle.__init__(self, **arguments)
-        atomic.give_own_dict(self)
         meaning = environments.played(
             game, num_players, mode_num, difficulty, full_action_space, error=ArgumentError
         )
@@ -149,6 +153,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         arguments |= {name: getattr(meaning, name) for name in brought}
         game_or_card = roms.game_of(game)
         checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
+        EzPickle.__init__(self, **(arguments | checked))
+        atomic.give_own_dict(self)
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
             "name": env_name or named or f"custom_{game_or_card.name}",
@@ -260,7 +266,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         """Start the console anew, with a seed."""
         self.np_random, entropy = seeding.np_random(seed)
         options = {**self._options, "random_seed": entropy % 2**32}
-        self.ale._load(self._rom, options, mode=self.mode)
+        settings = {**settings_in_force(options), "rom_file": self.rom_path}
+        self.ale._load(self._rom, options, settings=settings, mode=self.mode)
         env = self._env = self.ale.env
         self._lives = env.lives  # a view of the library's memory, which _env keeps alive
 
@@ -634,7 +641,7 @@ def _players(name: str, value: Any) -> Any:
     return value
 
 
-def _limit(name: str, value: Any) -> Any:
+def step_limit(name: str, value: Any) -> Any:
     """A number of steps, which may be infinite."""
     limit = number(name, value)
     if math.isnan(limit):
@@ -659,6 +666,11 @@ def _place(name: str, value: Any) -> Any:
     return value
 
 
+def _noops(name: str, value: Any) -> int:
+    """A number of steps; a negative one means none, as in ale-py's vectors."""
+    return integer(name, max(0, integer(name, value, None)), 0, _native.MAX_NOOPS)
+
+
 def _difficulty(name: str, value: Any) -> int | None:
     return None if value is None else integer(name, value, None)
 
@@ -667,16 +679,16 @@ def _difficulty(name: str, value: Any) -> int | None:
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "num_players": _players,
     "obs_type": _one_of(AGENT_OBSERVATIONS, listed(AGENT_OBSERVATIONS)),
-    "full_action_space": truth,
+    "full_action_space": flag,
     "env_name": _name,
-    "max_cycles": _limit,
+    "max_cycles": step_limit,
     "render_mode": _one_of((None, "human", "rgb_array"), "human or rgb_array"),
     "auto_rom_install_path": _place,
     "frame_skip": _within(1, _native.MAX_FRAME_SKIP),
     "repeat_action_probability": probability,
     "difficulty": _difficulty,
-    "sound_obs": truth,
-    "detailed_infos": truth,
-    "noop_max": _within(0, _native.MAX_NOOPS),
-    "corrected_rules": truth,
+    "sound_obs": flag,
+    "detailed_infos": flag,
+    "noop_max": _noops,
+    "corrected_rules": flag,
 }
