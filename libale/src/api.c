@@ -210,8 +210,8 @@ static ale_status read_label(ale_label *known, const ale_label *label) {
     for (uint32_t i = 0; i < known->byte_count; i++)
         REQUIRE(known->places[i] < ALE_RAM_SIZE, "label->places[%u] is %u; it must be 0 to %d", i, known->places[i],
                 ALE_RAM_SIZE - 1);
-    REQUIRE(known->code >= ALE_LABEL_BINARY && known->code <= ALE_LABEL_HMOVE,
-            "label->code is %d; it must be an ale_label_code (0 to %d)", known->code, ALE_LABEL_HMOVE);
+    REQUIRE(known->code >= ALE_LABEL_BINARY && known->code <= ALE_LABEL_SIGNED,
+            "label->code is %d; it must be an ale_label_code (0 to %d)", known->code, ALE_LABEL_SIGNED);
     return ALE_OK;
 }
 

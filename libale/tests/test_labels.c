@@ -6,7 +6,7 @@
 #include "check.h"
 #include "test_rom.h"
 
-enum { ENVS = 3, STEPS = 20, MOST_LABELS = 64, STACK = 4 };
+enum { ENVS = 3, STEPS = 20, MOST_LABELS = 128, STACK = 4 };
 #define RESULT_BYTES ((STACK + 1) * MOST_LABELS * 4)
 #include "results.h"
 
@@ -29,6 +29,9 @@ static void a_label_is_a_function_of_bytes(void) {
          0, 2805},
         {LABEL(.byte_count = 1, .places = {3}, .code = ALE_LABEL_HMOVE, .scale = 1, .blank = -1), {0x34}, 57, -7, 233},
         {LABEL(.byte_count = 1, .places = {3}, .code = ALE_LABEL_HMOVE, .scale = 1, .blank = -1), {0xF4}, 61, -7, 233},
+        {LABEL(.byte_count = 1, .places = {3}, .code = ALE_LABEL_SIGNED, .scale = 2, .blank = -1), {0xFE}, -4, -256, 254},
+        {LABEL(.byte_count = 2, .places = {3, 4}, .code = ALE_LABEL_SIGNED, .scale = 1, .blank = -1), {0xFF, 0xFE}, -2,
+         -32768, 32767},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         uint8_t rams[2][ALE_RAM_SIZE] = {{0}};
@@ -71,7 +74,7 @@ static void labels_that_are_refused(void) {
     bad[0].byte_count = 0;
     bad[1].byte_count = ALE_LABEL_BYTES + 1;
     bad[2].places[0] = ALE_RAM_SIZE;
-    bad[3].code = ALE_LABEL_HMOVE + 1;
+    bad[3].code = ALE_LABEL_SIGNED + 1;
     bad[4].code = -1;
     bad[5].struct_size = 0;
     const uint8_t ram[ALE_RAM_SIZE] = {0};

@@ -10,7 +10,7 @@ import math
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -34,13 +34,10 @@ from pyale_ma._base.arguments import (
 from pyale_ma._base.locks import Alone
 from pyale_ma._base.text import listed, printable, shown
 from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
-from pyale_ma.console.objects import ObjectBox
+from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.games import cards, environments, modes, roms
 from pyale_ma.multi.interface import ALEInterface, settings_in_force
-
-if TYPE_CHECKING:
-    from pyale_ma.labels import Labels
 
 __all__ = [
     "AgentError",
@@ -69,7 +66,7 @@ class AgentError(KeyError, ValueError):
         return str(self.args[0])  # a KeyError's own text has quotation marks around it
 
 
-class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[misc]
+class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type: ignore[misc]
     """A PettingZoo `ParallelEnv`: all players act at the same time.
 
     Every agent observes the whole screen, RAM or labels, as `obs_type` says, in a uint8 array
@@ -116,6 +113,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             that has none.
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
+
+    ale: ALEInterface
 
     # Whether agents whose episode is truncated leave at once.
     _truncated_leave = True
@@ -519,32 +518,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         """The console's RAM, uint8 (128,), for instance for a centralised critic."""
         return np.array(self._env.ram)
 
-    def labels(self) -> dict[str, int]:
-        """The present values of the game's labels, by name (docs/labels.md).
-
-        `pyale_ma.labels.ParallelLabelInfo` adds them to the infos.
-
-        Raises:
-            ValueError: The game has no labels.
-        """
-        return self._known_labels().named(self.state())
-
-    def named_boxes(self) -> dict[str, list[ObjectBox]]:
-        """The boxes of the screen by the names of what they surround (docs/objects.md).
-
-        The names are the roles of the game's labels, such as "player" and "ball".  The list of a
-        name is empty if no box is where the labels say.
-
-        Raises:
-            ValueError: The game has no labels.
-            RuntimeError: The environment's `obs_type` is not "objects".
-        """
-        return self._known_labels().named_boxes(self.state(), self.ale.getObjectBoxes())
-
-    def _known_labels(self) -> Labels:
-        from pyale_ma.labels import labels_of  # no file is read unless somebody asks
-
-        return labels_of(self._game)
+    def _labelled_game(self) -> str:
+        return self._game
 
     def render(self) -> Bytes | None:
         """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
