@@ -115,9 +115,11 @@ class Stepper:
         infos = usual_infos(batch.numbers.views(), self._extra_infos)
         return batch.images.views()["observations"], infos
 
-    @not_within
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch; errors are those of the environment."""
+        return self._alone(self._step, actions)  # as `not_within` does, but a call quicker
+
+    def _step(self, actions: Any) -> StepResult:
         self._take(actions)
         native, take = self._native, self.results.take
         native.ensure_posted(self._depth - 1, take)
