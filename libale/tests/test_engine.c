@@ -147,6 +147,7 @@ static void test_choice(void) {
 }
 
 int main(void) {
+    const int frames = check_turns(21), step = frames < 84 ? 84 / frames : 1;
     test_choice();
     for (int collides = 0; collides < 2; collides++) {
         static uint8_t image[SIZE];
@@ -159,7 +160,7 @@ int main(void) {
         CHECK_EQUAL(ale_rom_create(image, SIZE, &options, &rom), ALE_OK);
         for (int n = 0; engine_loops_number(n); n++)
             for (uint32_t frame_skip = 1; frame_skip <= 2; frame_skip++)
-                for (int second_short = 66; second_short < 150; second_short += 4)
+                for (int second_short = 66; second_short < 150; second_short += step)
                     for (int turns = 4; turns <= 5; turns++) {
                         play(rom, engine_loops_number(n), frame_skip, second_short, turns, 0);
                         play(rom, engine_loops_number(n), frame_skip, second_short, turns, 1 + second_short / 4 % 7);

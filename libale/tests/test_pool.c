@@ -48,7 +48,59 @@ static void test_pool(void) {
     }
 }
 
+typedef struct where {
+    void *scratch;    /* of the thread that did the latest job */
+    int64_t duration; /* of the next jobs, in nanoseconds */
+} where;
+
+static void note_thread(void *context, uint32_t job, void *scratch) {
+    where *w = context;
+    const int64_t until = os_now() + w->duration;
+    (void)job;
+    while (os_now() < until) os_yield();
+    w->scratch = scratch;
+}
+
+static void *run_one(pool *p, where *w, uint32_t patience_ms) {
+    const uint32_t job = 0;
+    CHECK(pool_publish(p, &job, 1, true));
+    while (!pool_wait(p, pool_is_idle, p, patience_ms)) continue;
+    return w->scratch;
+}
+
+/* Return whether the owner does a job soon.  A thread that is about to pause may still take one. */
+static bool owner_works(pool *p, where *w, const void *owner, uint32_t patience_ms) {
+    for (int i = 0; i < 100; i++)
+        if (run_one(p, w, patience_ms) == owner) return true;
+    return false;
+}
+
+/* The owner of a pool of one does all jobs until one takes longer than its patience.  Then the thread does the next
+ * ones, and after these the owner again: the job may have waited for other programs only. */
+static void test_rest(void) {
+    where w = {0};
+    const pool_options options = {
+        .threads = 1,
+        .affinity_offset = -1,
+        .most_jobs = 1,
+        .scratch = 64,
+        .work = note_thread,
+        .context = &w,
+    };
+    pool *p = pool_create(&options);
+    const void *const owner = run_one(p, &w, 0);
+    for (int rest = POOL_REST, times = 0; times < 3; times++, rest *= 2) {
+        w.duration = 3000000;
+        CHECK(owner_works(p, &w, owner, 1));
+        w.duration = 0;
+        for (int i = 0; i < rest; i++) CHECK(run_one(p, &w, 0) != owner);
+        CHECK(owner_works(p, &w, owner, 0));
+    }
+    pool_destroy(p, false);
+}
+
 int main(void) {
     test_pool();
+    test_rest();
     return check_failures;
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from ctypes import byref, c_char_p, c_size_t, c_uint32, c_void_p
 from typing import Any, NamedTuple, NoReturn
 
@@ -161,7 +161,7 @@ class Vector(Owner):
         """The number of batches posted so far; whatever plays posts one."""
         return self._next
 
-    def ensure_posted(self, count: int, take: Callable[[Iterable[Batch]], Batch]) -> None:
+    def ensure_posted(self, count: int, take: Callable[[Collection[Batch]], Batch]) -> None:
         """Post memory for this number of batches, also after an exception that came anywhere.
 
         Args:

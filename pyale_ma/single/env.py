@@ -21,10 +21,10 @@ from pyale_ma import _native
 from pyale_ma._base import atomic
 from pyale_ma._base.arguments import (
     check_reset_options,
+    flag,
     is_one_of,
     known_names,
     number,
-    truth,
     whole,
 )
 from pyale_ma._base.locks import Alone
@@ -155,11 +155,23 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         _check_frameskip(frameskip)
         if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
-        full_action_space = truth("full_action_space", full_action_space)
-        continuous = truth("continuous", continuous)
-        corrected_rules = truth("corrected_rules", corrected_rules)
+        mode = None if mode is None else whole("mode", mode)
+        difficulty = None if difficulty is None else whole("difficulty", difficulty)
+        full_action_space = flag("full_action_space", full_action_space)
+        continuous = flag("continuous", continuous)
+        corrected_rules = flag("corrected_rules", corrected_rules)
+        sound_obs = flag("sound_obs", sound_obs)
+        number("repeat_action_probability", repeat_action_probability)
         number("continuous_action_threshold", continuous_action_threshold)
-        EzPickle.__init__(self, **arguments)
+        checked = {
+            "mode": mode,
+            "difficulty": difficulty,
+            "full_action_space": full_action_space,
+            "continuous": continuous,
+            "sound_obs": sound_obs,
+            "corrected_rules": corrected_rules,
+        }
+        EzPickle.__init__(self, **(arguments | checked))
         atomic.give_own_dict(self)
 
         self.render_mode = render_mode

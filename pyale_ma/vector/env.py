@@ -214,7 +214,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             rules=Rules.SOLO if num_players is None else Rules.MULTI,
             observation=self._observed.preprocessed,
             sound="sound" in self.extra_infos,
-            **(options | {"full_action_space": 2} if continuous else options),
+            **(options | {"full_action_space": 2} if self.continuous else options),
         )
         self.batch_size = self._native.info.batch_size
         self.num_threads = self._native.info.num_threads
@@ -233,12 +233,12 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             # Which environments a smaller batch has differs from batch to batch.
             self.batch_size if len({*self.games}) == 1 else self.num_envs,
             num_players,
-            continuous=continuous,
+            continuous=self.continuous,
         )
         self.single_observation_space = observation_space(
             self._observed,
-            (img_height, img_width),
-            stack_num,
+            (options["img_height"], options["img_width"]),
+            options["stack_num"],
             players=num_players if self.agent_indicator or self.mirror else None,
             agent_indicator=self.agent_indicator,
         )
@@ -372,7 +372,6 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         check.seeds_of(seed, range(self.num_envs), self.num_envs)
         self._first_seed = seed
 
-    @one_at_a_time
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch.
 
@@ -390,7 +389,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             TypeError: `actions` is of another type.
             RuntimeError: There was no reset, or the results of a `send` were not received.
         """
-        return self._stepper.step(actions)
+        stepper = self._stepper
+        with stepper.in_use:  # as `one_at_a_time` does, but a call quicker
+            return stepper.step(actions)
 
     @one_at_a_time
     def send(self, actions: Any) -> None:
@@ -582,7 +583,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             raise ValueError(
                 f"there are {len(from_envs)} sources, but {len(to_envs)} targets; each needs one"
             )
-        self._native.copy(from_envs.ctypes.data, to_envs.ctypes.data, len(from_envs))
+        addresses = from_envs.ctypes.data, to_envs.ctypes.data
+        self._stepper.call(self._native.copy, *addresses, len(from_envs))
         self._modes[to_envs] = self._modes[from_envs]
         self._difficulties[to_envs] = self._difficulties[from_envs]
 

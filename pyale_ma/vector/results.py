@@ -156,13 +156,16 @@ class Results:
         self._number_ring.drop()
         self._batches.clear()
 
-    def take(self, posted: Iterable[Batch]) -> Batch:
+    def take(self, posted: Collection[Batch]) -> Batch:
         """Return a batch to post, with unreferenced arrays; `posted` are those posted already.
 
         It may be one that was posted before, but is none of `posted`, whose arrays are in use.
         """
-        images = self._image_ring.take([batch.images for batch in posted])
-        numbers = self._number_ring.take([batch.numbers for batch in posted])
+        if posted:
+            images = self._image_ring.take([batch.images for batch in posted])
+            numbers = self._number_ring.take([batch.numbers for batch in posted])
+        else:  # as nearly always
+            images, numbers = self._image_ring.take(()), self._number_ring.take(())
         for batch in self._batches:
             if batch.images is images and batch.numbers is numbers:
                 return batch

@@ -104,7 +104,7 @@ def test_what_is_tested_is_installed_even_in_the_clone() -> None:
 def test_editable_install(isolated: bool, sources: Path, tmp_path: Path) -> None:
     """It works when the environment of its build is gone, and shows changes of the sources."""
     options = ["--ignore-installed", "--no-deps", "--disable-pip-version-check"]
-    options += ["--config-settings=setup-args=-Doptimization=0"]  # compiled sooner
+    options += ["--config-settings=setup-args=-Dbuildtype=debug"]  # compiled sooner
     if not isolated:
         pytest.importorskip("mesonpy")
         options.append("--no-build-isolation")

@@ -43,15 +43,16 @@ void score_to(game_state *state, int32_t score) { player_score_to(state, 0, scor
 static void unwrap_rewards(game_state *state, const int32_t *before, int32_t range, bool is_lead) {
     for (int p = 0; p < GAME_MAX_PLAYERS; p++) {
         const int32_t from = before[p] < range ? before[p] : range;
-        const int32_t to = state->score[p] < range ? state->score[p] : range;
-        if (to == 0 && state->terminal) continue; /* the end has cleared it */
+        /* an end may have cleared the score, after the reward was counted */
+        const int32_t score = state->terminal ? before[p] + state->reward[p] : state->score[p];
+        const int32_t to = score < range ? score : range;
         if (to - from < range / 8 - range)
             state->reward[p] = to - from + range;
         else if (is_lead && to - from > range - range / 8)
             state->reward[p] = to - from - range;
-        else if (to < state->score[p] || from < before[p])
+        else if (to < score || from < before[p])
             state->reward[p] = to - from;
-        if (to < state->score[p]) state->terminal = true;
+        if (to < score) state->terminal = true;
     }
 }
 

@@ -34,6 +34,7 @@ struct pool {
     os_mutex mutex; /* to sleep and to wake only */
     os_condition has_work, has_news;
     bool may_spin; /* there is a CPU for each thread */
+    uint32_t resting, next_rest; /* publications that the owner leaves to the threads: from now on, and the next time */
     worker *workers;
     uint32_t started;
     size_t stride;    /* of scratch */
@@ -131,7 +132,7 @@ static bool make_locks(pool *p) {
 pool *pool_create(const pool_options *options) {
     pool *p = os_aligned_alloc(CACHE_LINE, sizeof *p);
     if (!p) return NULL;
-    *p = (pool){.options = *options};
+    *p = (pool){.options = *options, .next_rest = POOL_REST};
     if (!make_locks(p)) {
         os_aligned_free(p);
         return NULL;
@@ -170,7 +171,15 @@ void pool_destroy(pool *p, bool forked) {
 /* ---- The owner ----------------------------------------------------------------------------------------- */
 
 /* With pinned threads the owner does not work, because it is not pinned. */
-static bool may_help(const pool *p) { return p->options.affinity_offset < 0 && !p->options.long_jobs; }
+static bool may_help(const pool *p) {
+    return p->options.affinity_offset < 0 && !p->options.long_jobs && !p->resting;
+}
+
+void pool_rest(pool *p) {
+    enum { LONGEST_REST = 1 << 20 };
+    p->resting = p->next_rest;
+    if (p->next_rest < LONGEST_REST) p->next_rest *= 2;
+}
 
 bool pool_ready(pool *p, bool helped) {
     helped = helped && may_help(p);
@@ -199,6 +208,7 @@ static void wake(pool *p, bool helped) {
 bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
     if (!pool_ready(p, helped)) return false;
     helped = helped && may_help(p);
+    if (p->resting) p->resting--;
     uint64_t n = atomic_load_explicit(&p->published, memory_order_relaxed);
     for (uint32_t i = 0; i < count; i++)
         atomic_store_explicit(&p->ring[(n + i) & p->mask], jobs[i], memory_order_relaxed);
@@ -208,10 +218,10 @@ bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
     return true;
 }
 
-/* The owner's job took longer than its patience, so leave the rest, and all later jobs, to the threads. */
+/* The owner's job took longer than its patience, so leave the remaining jobs, and those that follow, to the threads. */
 static void stop_helping(pool *p) {
     if (!pool_ready(p, false)) return; /* no thread could be started */
-    p->options.long_jobs = true;
+    pool_rest(p);
     atomic_store(&p->helped, false);
     wake(p, false);
 }

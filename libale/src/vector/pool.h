@@ -23,7 +23,7 @@ typedef struct pool_options {
     int32_t affinity_offset; /* thread i on CPU (offset + i) modulo their number; negative: anywhere */
     uint32_t most_jobs;      /* most jobs that are published and unfinished at a time */
     size_t scratch;          /* bytes for each thread */
-    bool long_jobs;          /* jobs may take long, so the owner, which must return in time, leaves them to the
+    bool long_jobs;          /* all jobs may take long, so the owner, which must return in time, leaves them to the
                                 threads */
     pool_job *work;
     void *context;
@@ -35,11 +35,15 @@ void pool_destroy(pool *p, bool forked);
 /* Start the threads that will work.  If only some can be started, those do all the work.  False: nothing could do the
  * work. */
 bool pool_ready(pool *p, bool helped);
+/* Leave the jobs of the next publications to the threads, because one took long: of POOL_REST at first, and of twice
+ * as many each time.  It may have taken long only because other programs were busy. */
+enum { POOL_REST = 64 };
+void pool_rest(pool *p);
 /* Publish jobs, which begin in this order.  `helped`: the owner calls pool_wait next and works as one of the threads.
  * False: nothing could do the work, and nothing is published. */
 bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped);
 /* Wait for a condition that jobs establish and announce by pool_notify.  False: it did not hold within `patience_ms`
- * (0: no limit).  If the owner's own job took that long, the owner takes no more jobs. */
+ * (0: no limit).  If the owner's own job took that long, the owner rests. */
 bool pool_wait(pool *p, pool_condition *condition, void *context, uint32_t patience_ms);
 void pool_notify(pool *p);
 /* Return whether all published jobs are finished; a condition for pool_wait. */

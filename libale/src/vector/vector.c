@@ -109,7 +109,7 @@ static bool make_pool(ale_vector *v, bool slow) {
         .affinity_offset = v->options.thread_affinity_offset,
         .most_jobs = v->count,
         .long_jobs = v->options.patience_ms &&
-                     (slow || v->options.frame_skip > MANY_FRAMES || v->options.noop_max > MANY_FRAMES),
+                     (v->options.frame_skip > MANY_FRAMES || v->options.noop_max > MANY_FRAMES),
         .work = work,
         .context = v,
     };
@@ -118,6 +118,7 @@ static bool make_pool(ale_vector *v, bool slow) {
         if (scratch > options.scratch) options.scratch = scratch;
     }
     v->pool = pool_create(&options);
+    if (v->pool && slow && v->options.patience_ms) pool_rest(v->pool);
     return v->pool;
 }
 

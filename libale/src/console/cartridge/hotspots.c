@@ -47,7 +47,7 @@ static bool f4sc_detect(const rom_file *file) { return has_ports(file, 32 * KIB)
 /* `count` hotspots from `first` to the end of what is quiet. */
 #define HOTSPOTS(first, count) .hotspot = first, .hotspots = count, .quiet_end = first
 /* The write port of the RAM, and behind it the read port, are at the start. */
-#define RAM(bytes) .ram = bytes, .quiet = 2 * bytes
+#define RAM(bytes) .ram = bytes, .quiet = 2 * bytes, .ports = true
 #define ACCESSES .read = hotspots_read, .write = hotspots_write, .reset = bank_reset, .bank_exists = bank_is_in_image
 
 const cartridge_scheme scheme_F8 = {.name = "F8", SIZE(8192), HOTSPOTS(0xFF8, 2), .start = 1, ACCESSES};

@@ -161,7 +161,12 @@ static void store_anywhere(emitter *e, host_register value, uint32_t next) {
 /* Store a register at a constant base with an index.  From a base in RAM or in the TIA it seldom leads elsewhere. */
 static void store_indexed(emitter *e, host_register value, uint32_t base, host_register index, uint32_t next) {
     const bool in_ram = (base & 0x1280) == 0x80, in_tia = (base & 0x1080) == 0;
-    if (in_ram || in_tia)
+    int32_t port = 0;
+    unsigned port_left = 0;
+    const bool writes_port = in_port(e, base, true, &port, &port_left);
+    if (writes_port)
+        freeze_from_index(e, index, port_left);
+    else if (in_ram || in_tia)
         freeze_from_index(e, index, 0x80 - (base & 0x7F));
     else
         freeze(e);
@@ -169,7 +174,9 @@ static void store_indexed(emitter *e, host_register value, uint32_t base, host_r
     half_of(e, T1, T1);
     store_anywhere(e, value, next);
     uint32_t back = jump_back(e);
-    if (in_ram) {
+    if (writes_port) {
+        store_field_at(e, value, port, index);
+    } else if (in_ram) {
         store_ram_at(e, value, index, (int32_t)base & 0x7F);
     } else if (in_tia) {
         add_constant(e, T0, index, (int32_t)base);
@@ -220,6 +227,8 @@ static void store_by_pointer(emitter *e, host_register value, uint32_t next) {
 /* A store of a register that is none of T0, T1 and T2; false: left to the plain core. */
 static bool store(emitter *e, const instruction *i, host_register value, bool flags) {
     const uint32_t next = e->offset + i->length;
+    int32_t port;
+    unsigned left;
     switch ((place)i->place) {
         case IN_RAM:
             store_ram(e, value, i->operand);
@@ -228,6 +237,11 @@ static bool store(emitter *e, const instruction *i, host_register value, bool fl
         case IN_TIA: write_tia(e, i->operand & 0x3F, value, next); return true;
         case IN_RIOT: write_by(e, HELP_BUS_WRITE, i, value); return true;
         case IN_CARTRIDGE:
+            if (in_port(e, i->operand, true, &port, &left)) {
+                store_field(e, value, port);
+                e->flags_nz = flags;
+                return true;
+            } /* fall through */
         case AT_HOTSPOT: write_by(e, HELP_CART_WRITE, i, value); return true;
         case ZERO_X: store_zero_page(e, value, i->operand, X, next); return true;
         case ZERO_Y: store_zero_page(e, value, i->operand, Y, next); return true;
