@@ -105,7 +105,9 @@ static void make_scene(scene *s, uint32_t seed) {
     s->target.hmove_blanks = below(&random, 4) != 0;
     s->state = random_state(&random, &s->target);
     s->latch = below(&random, 2) ? 0 : next_random(&random) & ALL_PAIRS;
-    lines_set_pairs(&s->target, below(&random, 2) ? ALL_PAIRS : next_random(&random) & ALL_PAIRS);
+    uint16_t pairs = below(&random, 2) ? ALL_PAIRS : next_random(&random) & ALL_PAIRS;
+    if (below(&random, 4) == 0) pairs = (uint16_t)(1u << below(&random, COLLISIONS)); /* mostly far from colliding */
+    lines_set_pairs(&s->target, pairs);
     s->target.pairs = s->target.pairs & (uint16_t)~s->latch;
 
     /* From some lines before the window to some behind it, or only somewhere in it. */
@@ -153,10 +155,10 @@ static void fail_in(const comparison *c, const char *what) {
 }
 
 static void compare_bytes(const comparison *c, const char *what, const uint8_t *got, size_t stride,
-                          const uint8_t *wanted) {
+                          const uint8_t *expected) {
     for (uint32_t row = 0; row < c->scene->target.rows; row++)
         for (uint32_t x = 0; x < SCREEN_WIDTH; x++) {
-            const uint8_t here = got[row * stride + x], there = wanted[row * SCREEN_WIDTH + x];
+            const uint8_t here = got[row * stride + x], there = expected[row * SCREEN_WIDTH + x];
             if (here == there) continue;
             fail_in(c, what);
             fprintf(stderr, "    row %u, pixel %u: %u, not %u\n", (unsigned)row, (unsigned)x, here, there);
@@ -164,9 +166,9 @@ static void compare_bytes(const comparison *c, const char *what, const uint8_t *
         }
 }
 
-static void compare_states(const comparison *c, const tia_raster *got, const tia_raster *wanted) {
+static void compare_states(const comparison *c, const tia_raster *got, const tia_raster *expected) {
     for (size_t i = 0; i < sizeof *got; i++) {
-        const uint8_t here = ((const uint8_t *)got)[i], there = ((const uint8_t *)wanted)[i];
+        const uint8_t here = ((const uint8_t *)got)[i], there = ((const uint8_t *)expected)[i];
         if (here == there) continue;
         fail_in(c, "state");
         fprintf(stderr, "    byte %u: %u, not %u\n", (unsigned)i, here, there);
@@ -174,10 +176,10 @@ static void compare_states(const comparison *c, const tia_raster *got, const tia
     }
 }
 
-static void compare_latches(const comparison *c, uint16_t got, uint16_t wanted) {
-    if (got == wanted) return;
+static void compare_latches(const comparison *c, uint16_t got, uint16_t expected) {
+    if (got == expected) return;
     fail_in(c, "collisions");
-    fprintf(stderr, "    %04x, not %04x\n", got, wanted);
+    fprintf(stderr, "    %04x, not %04x\n", got, expected);
 }
 
 /* ---- The ways ------------------------------------------------------------------------------------------ */
@@ -190,14 +192,14 @@ static void by_pixels(const scene *s, outcome *o) {
     pixels_run(&o->state, s->access, s->count, &target);
 }
 
-static void by_beam(const scene *s, const outcome *wanted) {
+static void by_beam(const scene *s, const outcome *expected) {
     tia_raster state = s->state;
     beam_follow(&state, s->access, s->count, &s->target);
-    compare_states(&(comparison){s, "beam_follow", "no"}, &state, &wanted->state);
+    compare_states(&(comparison){s, "beam_follow", "no"}, &state, &expected->state);
 }
 
 /* In parts, as a frame is drawn that somebody looks at before it is over. */
-static void pixels_by_lines(const scene *s, const engine *like, const outcome *wanted, comparison c) {
+static void pixels_by_lines(const scene *s, const engine *like, const outcome *expected, comparison c) {
     static outcome o;
     begin(s, &o);
     c.way = "lines_draw";
@@ -208,39 +210,39 @@ static void pixels_by_lines(const scene *s, const engine *like, const outcome *w
         const uint32_t done = lines_draw(like, &o.state, s->access + at, end - at, &target);
         pixels_run(&o.state, s->access + at + done, end - at - done, &target);
     }
-    compare_states(&c, &o.state, &wanted->state);
-    compare_bytes(&c, "pixels", o.pixels, SCREEN_WIDTH, wanted->pixels);
-    if (s->covers) compare_bytes(&c, "objects", o.cover, SCREEN_WIDTH, wanted->cover);
+    compare_states(&c, &o.state, &expected->state);
+    compare_bytes(&c, "pixels", o.pixels, SCREEN_WIDTH, expected->pixels);
+    if (s->covers) compare_bytes(&c, "objects", o.cover, SCREEN_WIDTH, expected->cover);
 }
 
-static void collisions_by_lines(const scene *s, const engine *like, const outcome *wanted, comparison c) {
+static void collisions_by_lines(const scene *s, const engine *like, const outcome *expected, comparison c) {
     static outcome o;
     begin(s, &o);
     c.way = "lines_collide";
     const raster_target target = to_latch(s, &o);
     const uint32_t done = lines_collide(like, &o.state, s->access, s->count, &target);
     beam_follow(&o.state, s->access + done, s->count - done, &target);
-    compare_states(&c, &o.state, &wanted->state);
-    compare_latches(&c, o.latch, wanted->latch);
+    compare_states(&c, &o.state, &expected->state);
+    compare_latches(&c, o.latch, expected->latch);
 }
 
 /* Rows that are complete, up to one of them. */
 static void rows_by_lines(const scene *s, const engine *like, comparison c) {
-    static outcome o, wanted;
+    static outcome o, expected;
     begin(s, &o);
-    begin(s, &wanted);
+    begin(s, &expected);
     c.way = "lines_draw_rows";
-    const raster_target target = to_pixels(s, &o), other = to_pixels(s, &wanted);
+    const raster_target target = to_pixels(s, &o), other = to_pixels(s, &expected);
     const uint32_t rows = (target.end - target.start) / LINE_CLOCKS;
     const uint32_t until = target.start + (1 + s->seed % rows) * LINE_CLOCKS;
     uint32_t count = 0;
     while (count < s->count && access_clock(s->access[count]) + LONGEST_DELAY < until) count++;
     lines_draw_rows(like, &o.state, s->access, count, until, &target);
-    pixels_run(&wanted.state, s->access, count, &other);
-    pixels_run(&wanted.state, &(tia_access){tia_access_make(until / 3, TIA_READ, 0)}, 1, &other);
-    compare_states(&c, &o.state, &wanted.state);
-    compare_bytes(&c, "pixels", o.pixels, SCREEN_WIDTH, wanted.pixels);
-    if (s->covers) compare_bytes(&c, "objects", o.cover, SCREEN_WIDTH, wanted.cover);
+    pixels_run(&expected.state, s->access, count, &other);
+    pixels_run(&expected.state, &(tia_access){tia_access_make(until / 3, TIA_READ, 0)}, 1, &other);
+    compare_states(&c, &o.state, &expected.state);
+    compare_bytes(&c, "pixels", o.pixels, SCREEN_WIDTH, expected.pixels);
+    if (s->covers) compare_bytes(&c, "objects", o.cover, SCREEN_WIDTH, expected.cover);
 }
 
 /* Gray rows: another gray for every colour, pooled with what was there before, or not; stored, or marked where they
@@ -259,7 +261,7 @@ static uint8_t put_first_frame(gray_rows *g, uint32_t y, uint32_t *random) {
     return gray;
 }
 
-static gray_target begin_gray(gray_rows *g, const scene *s, const outcome *wanted) {
+static gray_target begin_gray(gray_rows *g, const scene *s, const outcome *expected) {
     const uint32_t window = (s->target.end - s->target.start) / LINE_CLOCKS;
     uint32_t random = s->seed | 1;
     g->pool = s->seed & 1;
@@ -268,7 +270,7 @@ static gray_target begin_gray(gray_rows *g, const scene *s, const outcome *wante
     for (uint32_t y = 0; y < s->target.rows; y++) {
         const uint8_t first = put_first_frame(g, y, &random);
         for (size_t i = y * SCREEN_WIDTH; i < (y + 1) * SCREEN_WIDTH; i++) {
-            const uint8_t gray = g->gray[y < window ? wanted->pixels[i] : 0];
+            const uint8_t gray = g->gray[y < window ? expected->pixels[i] : 0];
             g->expected[i] = y < window && g->pool && gray < first ? first : gray;
         }
     }
@@ -282,12 +284,12 @@ static void compare_gray(const comparison *c, gray_rows *g) {
 
 /* The engine, which goes on and on, for all that there is to know; from a copy, for the rows.  Returns whether it drew
  * all of them. */
-static bool by_engine(const scene *s, engine *e, const outcome *wanted, comparison c) {
+static bool by_engine(const scene *s, engine *e, const outcome *expected, comparison c) {
     static outcome o;
     static gray_rows g;
     begin(s, &o);
     c.way = "engine_run";
-    const gray_target gray = begin_gray(&g, s, wanted);
+    const gray_target gray = begin_gray(&g, s, expected);
     uint32_t random = s->seed | 1;
     engine_start(e, &o.state, &s->target, &gray);
     for (uint32_t at = 0, end; at < s->count; at = end) {
@@ -295,35 +297,73 @@ static bool by_engine(const scene *s, engine *e, const outcome *wanted, comparis
         engine_run(e, &o.state, s->access + at, end - at, &o.latch, s->target.pairs);
     }
     const bool complete = engine_drew_all(e, &o.state);
-    compare_states(&c, &o.state, &wanted->state);
-    compare_latches(&c, o.latch, wanted->latch);
+    compare_states(&c, &o.state, &expected->state);
+    compare_latches(&c, o.latch, expected->latch);
     if (complete) compare_gray(&c, &g);
 
     c.way = "engine_draw";
-    (void)begin_gray(&g, s, wanted);
+    (void)begin_gray(&g, s, expected);
     const frame_view frame = {&s->state, s->access, s->count};
     if (engine_draw(e, &frame, &s->target, &gray) != complete) fail_in(&c, "number of rows");
     if (complete) compare_gray(&c, &g);
     return complete;
 }
 
+/* The engine without pixels, which leaves accesses to beam_follow_apart where no pair can show. */
+static void unseen_by_engine(const scene *s, engine *e, const outcome *expected, comparison c) {
+    static outcome o;
+    begin(s, &o);
+    c.way = "engine_run without pixels";
+    uint32_t random = s->seed | 1;
+    engine_start(e, &o.state, &s->target, NULL);
+    for (uint32_t at = 0, end; at < s->count; at = end) {
+        end = at + 1 + below(&random, s->count - at);
+        engine_run(e, &o.state, s->access + at, end - at, &o.latch, s->target.pairs);
+    }
+    compare_states(&c, &o.state, &expected->state);
+    compare_latches(&c, o.latch, expected->latch);
+}
+
+/* Accesses are followed to the first one after which a pair may collide, and no further. */
+static void test_apart(void) {
+    const raster_target target = {.end = 100 * LINE_CLOCKS, .hmove_blanks = true};
+    const tia_access log[] = {
+        tia_access_make(100, PF1, 0xFF),  tia_access_make(110, GRP1, 0xFF),  tia_access_make(120, GRP0, 0),
+        tia_access_make(200, HMOVE, 0),   tia_access_make(300, VBLANK, 2),   tia_access_make(400, GRP0, 1),
+        tia_access_make(500, VBLANK, 0),
+    };
+    enum { COUNT = sizeof log / sizeof *log };
+    static const struct {
+        uint16_t pairs;
+        uint32_t until;
+    } cases[] = {{0, COUNT}, {1 << 14, COUNT}, {1 << 6, 1}, {1 << 13, COUNT - 1}, {1 << 4, COUNT - 1}, {ALL_PAIRS, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tia_raster state = {0}, expected = {0};
+        CHECK_EQUAL(beam_follow_apart(&state, log, COUNT, &target, cases[i].pairs), cases[i].until);
+        beam_follow(&expected, log, cases[i].until, &target);
+        CHECK(memcmp(&state, &expected, sizeof state) == 0);
+    }
+}
+
 int main(void) {
     static scene s;
-    static outcome wanted;
+    static outcome expected;
+    test_apart();
     engine *e = engine_create(NULL);
     int complete = 0;
     const int scenes = check_turns(SCENES);
     for (int seed = 1; seed <= scenes && !check_failures; seed++) {
         make_scene(&s, (uint32_t)seed);
-        by_pixels(&s, &wanted);
-        by_beam(&s, &wanted);
+        by_pixels(&s, &expected);
+        by_beam(&s, &expected);
         for (int n = 0; engine_loops_number(n); n++) {
             const comparison c = {&s, NULL, engine_loops_number(n)->name};
             engine_use(e, engine_loops_number(n));
-            pixels_by_lines(&s, e, &wanted, c);
-            collisions_by_lines(&s, e, &wanted, c);
+            pixels_by_lines(&s, e, &expected, c);
+            collisions_by_lines(&s, e, &expected, c);
             rows_by_lines(&s, e, c);
-            complete += by_engine(&s, e, &wanted, c);
+            complete += by_engine(&s, e, &expected, c);
+            unseen_by_engine(&s, e, &expected, c);
         }
     }
     CHECK(check_failures || complete > scenes / 2);

@@ -68,7 +68,7 @@ def test_multi_player_game(game: str) -> None:
         ({"difficulty": 9}, RuntimeError),
         ({"repeat_action_probability": "x"}, TypeError),
         ({"max_num_frames_per_episode": 10.0}, TypeError),
-        ({"sound_obs": 1}, TypeError),
+        ({"sound_obs": "yes"}, TypeError),
         ({"unknown": 1}, TypeError),
     ],
 )

@@ -22,6 +22,7 @@ static inline tia_access tia_access_make(uint32_t time, unsigned reg, uint8_t va
     return tia_access_early(time < LATEST_ACCESS ? time : LATEST_ACCESS, reg, value);
 }
 static inline uint32_t access_clock(tia_access access) { return 3 * (access >> 16); }
+static inline unsigned access_cycle(tia_access access) { return (access >> 16) % LINE_CYCLES; } /* of its line */
 static inline bool is_before(tia_access access, uint32_t clock) { return access_clock(access) < clock; }
 static inline unsigned access_reg(tia_access access) { return (access >> 8) % TIA_REGISTERS; }
 static inline uint8_t access_value(tia_access access) { return (uint8_t)access; }

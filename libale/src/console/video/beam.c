@@ -2,6 +2,8 @@
  * first draws everything up to its clock (plus a few clocks more for some registers), then takes effect. */
 #include "beam.h"
 
+#include <string.h>
+
 #include "../../support/always_inline.h"
 
 static uint8_t reset_position(uint32_t h, unsigned in_hblank, unsigned ahead) {
@@ -29,17 +31,16 @@ unsigned beam_varying_delay(const tia_raster *raster, unsigned reg, uint32_t clo
     return find_resp_zone(raster, (int)reg - RESP0, clock % LINE_CLOCKS) == RESP_BEING_DRAWN ? LONGEST_DELAY : 0;
 }
 
-/* How far objects move at an HMOVE in a given cycle of the line: their usual motion plus `add`, kept within
- * `least` and `most`. */
+/* How far objects move at an HMOVE in a given cycle of the line, after those of beam_move: their usual motion plus
+ * `add`, kept within `least` and `most`. */
 typedef struct motion {
     int add, least, most;
 } motion;
 
 static motion motion_at(unsigned cycle) {
-    static const int8_t least[21] = {-7, -7, -7, -7, -6, -5, -5, -4, -3, -2, -2,
-                                     -1, 0,  1,  1,  2,  3,  4,  4,  5,  6};
+    static const int8_t least[20 - LAST_USUAL_CYCLE] = {1, 1, 2, 3, 4, 4, 5, 6};
     static const int8_t late[20] = {6, 5, 4, 4, 3, 2, 1, 1, 0, -1, -2, -2, -3, -4, -5, -5, -6, -7, -8, -8};
-    if (cycle <= 20) return (motion){0, least[cycle], 8};
+    if (cycle <= 20) return (motion){0, least[cycle - LAST_USUAL_CYCLE - 1], 8};
     if (cycle < 55) return (motion){0, 0, 0};
     if (cycle < 75) return (motion){late[cycle - 55], -16, 0};
     return (motion){0, -7, 8};
@@ -52,11 +53,13 @@ static void hmove(tia_raster *raster, uint32_t clock, bool hmove_blanks) {
     raster->m0_override = 0;
     raster->cosmic = raster->cosmic_step = 0;
     raster->hmove_clock = clock;
+    if (cycle <= LAST_USUAL_CYCLE) {
+        beam_move(raster, cycle);
+        return;
+    }
     const motion m = motion_at(cycle);
-    if (!(m.least | m.most)) return;           /* in the middle of the line nothing moves */
-    const bool usual = !m.add && m.least <= 0; /* only what is set to move does */
+    if (!(m.least | m.most)) return; /* in the middle of the line nothing moves */
     for (unsigned i = 0; i < MOVABLE; i++) {
-        if (usual && !(raster->reg[HMP0 + i] & 0xF0)) continue;
         /* The nibble counts pixels to the left, as a signed number. */
         int by = m.add - ((int8_t)raster->reg[HMP0 + i] >> 4);
         by = by < m.least ? m.least : by > m.most ? m.most : by;
@@ -155,14 +158,16 @@ static inline void end_blank(tia_raster *raster, uint32_t row, uint32_t from, ui
     if (to > eighth) raster->hmove_blank = 0;
 }
 
+/* Whether the end of the row changes the playfield's reflection. */
+static inline bool reflects_anew(const tia_raster *raster) { return raster->reflected ^ (raster->reg[CTRLPF] & 1); }
+
 /* Advance the state to a clock. */
 static inline void skip_to(tia_raster *raster, uint32_t clock, const raster_target *target) {
     if (clock < target->start || raster->drawn >= target->end || raster->drawn >= clock) return;
     if (clock > target->end) clock = target->end;
     uint32_t base = raster->row_base, from = raster->drawn;
     raster->drawn = clock;
-    if (!(raster->hmove_blank | raster->suppressed[0] | raster->suppressed[1] | raster->cosmic |
-          (raster->reflected ^ (raster->reg[CTRLPF] & 1))))
+    if (!(raster->hmove_blank | raster->suppressed[0] | raster->suppressed[1] | raster->cosmic | reflects_anew(raster)))
         return; /* the ends of rows change nothing */
     const uint32_t row = base + (from - base) / LINE_CLOCKS * LINE_CLOCKS; /* begins at or before `from` */
     /* Row boundaries at or after `from` and before `clock`, but for the window's first. */
@@ -174,11 +179,71 @@ static inline void skip_to(tia_raster *raster, uint32_t clock, const raster_targ
     if (raster->hmove_blank) end_blank(raster, row, from, clock);
 }
 
-static inline void follow(tia_raster *raster, const tia_access *access, uint32_t count,
-                          const raster_target *target) {
+/* An HMOVE early in the line, where only what it overwrites waits for the end of a row. */
+static inline void hmove_early(tia_raster *raster, uint32_t clock, unsigned cycle, const raster_target *target) {
+    if (clock >= target->start && raster->drawn < clock) raster->drawn = clock < target->end ? clock : target->end;
+    raster->hmove_blank = target->hmove_blanks;
+    raster->suppressed[0] = raster->suppressed[1] = 0;
+    raster->hmove_clock = clock;
+    beam_move(raster, cycle);
+}
+
+/* A write that may have more effects than that its value is stored. */
+static inline void follow_effects(tia_raster *raster, tia_access access, const raster_target *target) {
+    const unsigned reg = access_reg(access);
+    const uint8_t value = access_value(access);
+    const uint32_t clock = access_clock(access);
+    switch (reg) {
+        case HMOVE: {
+            const unsigned cycle = access_cycle(access);
+            if (cycle > LAST_USUAL_CYCLE || raster->cosmic || reflects_anew(raster)) break;
+            hmove_early(raster, clock, cycle, target);
+            return;
+        }
+        case NUSIZ0:
+        case NUSIZ1:
+            if (raster->suppressed[reg - NUSIZ0] | raster->cosmic) break;
+            raster->reg[reg] = value;
+            return;
+        case CTRLPF:
+            if ((raster->reg[CTRLPF] ^ value) & 1 || raster->reflected != (value & 1)) break;
+            raster->reg[CTRLPF] = value;
+            return;
+        case HMM0:
+            if (clock - raster->hmove_clock == 63) break;
+            raster->reg[HMM0] = value;
+            return;
+        case HMCLR: memset(&raster->reg[HMP0], 0, MOVABLE); return;
+        default: break;
+    }
+    skip_to(raster, clock + beam_delay(raster, reg, clock), target);
+    beam_apply(raster, reg, value, clock, target->hmove_blanks);
+}
+
+/* Return whether one of the pairs may show after a write, given objects `showing` that may show before. */
+ALWAYS_INLINE bool meets(const tia_raster *raster, tia_access access, unsigned pairs, unsigned *showing) {
+    const unsigned appears = access_shows(access) & ~*showing;
+    const bool blank = raster->reg[VBLANK] & 2;
+    if (appears) {
+        *showing |= appears;
+        if (!(pairs & tia_pairs_among[*showing])) return false;
+        *showing = beam_showing(raster->reg, raster->old_grp, raster->old_enabl) | appears;
+        return !blank && pairs & tia_pairs_among[*showing];
+    }
+    if (access_reg(access) != VBLANK || !blank || access_value(access) & 2) return false;
+    *showing = beam_showing(raster->reg, raster->old_grp, raster->old_enabl);
+    return pairs & tia_pairs_among[*showing];
+}
+
+/* Return the number of accesses followed: all, or those before one after which one of the pairs may show. */
+ALWAYS_INLINE uint32_t follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target,
+                              const unsigned pairs) {
+    unsigned showing = 0; /* these may show */
+    if (pairs) showing = beam_showing(raster->reg, raster->old_grp, raster->old_enabl);
     for (uint32_t i = 0; i < count; i++) {
-        unsigned reg = access_reg(access[i]);
-        uint8_t value = access_value(access[i]);
+        const unsigned reg = access_reg(access[i]);
+        const uint8_t value = access_value(access[i]);
+        if (pairs && meets(raster, access[i], pairs, &showing)) return i;
         const uint8_t effect = tia_registers[reg].effect;
         if (__builtin_expect(effect == STORE, 1)) {
             raster->reg[reg] = value;
@@ -187,35 +252,41 @@ static inline void follow(tia_raster *raster, const tia_access *access, uint32_t
         switch (effect) {
             case STORE_GRP0: beam_store_grp(raster, 0, value); break;
             case STORE_GRP1: beam_store_grp(raster, 1, value); break;
-            case APPLY: {
-                uint32_t clock = access_clock(access[i]);
-                skip_to(raster, clock + beam_delay(raster, reg, clock), target);
-                beam_apply(raster, reg, value, clock, target->hmove_blanks);
-                break;
-            }
+            case APPLY: follow_effects(raster, access[i], target); break;
             default: break;
         }
     }
+    return count;
 }
 
 void beam_follow_to(tia_raster *raster, const tia_access *access, uint32_t count, uint32_t until,
                     const raster_target *target) {
-    follow(raster, access, count, target);
+    (void)follow(raster, access, count, target, 0);
     skip_to(raster, until, target);
 }
 
-void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
-    follow(raster, access, count, target);
-    /* How far the picture is drawn depends only on the last few accesses. */
+/* How far the picture is drawn depends only on the last few accesses. */
+static void skip_to_last(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
     uint32_t drawn = raster->drawn;
-    for (uint32_t i = count; i > 0 && i + 6 > count; i--) {
-        unsigned reg = access_reg(access[i - 1]);
-        uint32_t clock = access_clock(access[i - 1]);
+    for (uint32_t i = count; i > 0 && access_clock(access[i - 1]) + LONGEST_DELAY > drawn; i--) {
+        const unsigned reg = access_reg(access[i - 1]);
         if (reg == RESP0 || reg == RESP1) continue; /* known already */
-        uint32_t to = clock + beam_delay(raster, reg, clock);
+        const uint32_t clock = access_clock(access[i - 1]), to = clock + beam_delay(raster, reg, clock);
         if (to > drawn) drawn = to;
     }
     skip_to(raster, drawn, target);
+}
+
+void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target) {
+    (void)follow(raster, access, count, target, 0);
+    skip_to_last(raster, access, count, target);
+}
+
+uint32_t beam_follow_apart(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target,
+                           unsigned pairs) {
+    count = follow(raster, access, count, target, pairs);
+    skip_to_last(raster, access, count, target);
+    return count;
 }
 
 /* ---- States from outside ------------------------------------------------------------------------------- */

@@ -73,6 +73,20 @@ static inline unsigned access_shows(tia_access access) {
     return access_value(access) & about.bits ? about.object : 0u;
 }
 
+/* Move the objects as an HMOVE in one of the first cycles of a line does: only those that are set to move.  Their
+ * registers are read one by one: to load all at once waits for a byte that was just stored. */
+enum { LAST_USUAL_CYCLE = 12 };
+static inline void beam_move(tia_raster *r, unsigned cycle) {
+    static const int8_t most_left[LAST_USUAL_CYCLE + 1] = {-7, -7, -7, -7, -6, -5, -5, -4, -3, -2, -2, -1, 0};
+    if (!((r->reg[HMP0] | r->reg[HMP1] | r->reg[HMM0] | r->reg[HMM1] | r->reg[HMBL]) & 0xF0)) return;
+    for (unsigned i = 0; i < MOVABLE; i++) {
+        const int by = -((int8_t)r->reg[HMP0 + i] >> 4); /* the nibble counts pixels to the left, as a signed number */
+        if (!by) continue;
+        const int x = r->position[i] + (by < most_left[cycle] ? most_left[cycle] : by);
+        r->position[i] = (uint8_t)(x < 0 ? x + SCREEN_WIDTH : x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x);
+    }
+}
+
 /* A write of GRP0 or GRP1 also copies what waits for one (VDELP0, VDELP1, VDELBL). */
 static inline void beam_store_grp(tia_raster *raster, unsigned n, uint8_t value) {
     raster->reg[GRP0 + n] = value;
@@ -110,6 +124,10 @@ static inline unsigned beam_delay(const tia_raster *raster, unsigned reg, uint32
 void beam_apply(tia_raster *raster, unsigned reg, uint8_t value, uint32_t clock, bool hmove_blanks);
 /* Apply the end of a row to the state. */
 void beam_end_of_row(tia_raster *raster);
+/* Follow a log up to the first write after which one of the pairs may show together; return the number of accesses
+ * followed.  None may show together before. */
+uint32_t beam_follow_apart(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target,
+                           unsigned pairs);
 /* Follow a log, without pixels and collisions. */
 void beam_follow(tia_raster *raster, const tia_access *access, uint32_t count, const raster_target *target);
 /* The same up to the clock `until`, which is after all the accesses. */

@@ -51,13 +51,10 @@ static void take_up_row(engine *e) {
     if (e->cover) memcpy(e->line_cover, e->cover + row, e->first);
 }
 
-void engine_start(engine *e, const tia_raster *state, const raster_target *target, const gray_target *gray) {
+void engine_take_up(engine *e, const tia_raster *state) {
     const uint32_t from_base = state->drawn > state->row_base ? state->drawn - state->row_base : 0;
     const uint32_t h = from_base % LINE_CLOCKS;
-    e->start = target->start;
-    e->end = target->end;
-    e->rows = target->rows;
-    e->hmove_blanks = target->hmove_blanks;
+    e->asleep = false;
     e->row_start = state->row_base + from_base - h;
     e->row_ended = h == 0 && from_base;
     e->number = from_base / LINE_CLOCKS;
@@ -70,6 +67,15 @@ void engine_start(engine *e, const tia_raster *state, const raster_target *targe
     e->pending = ALL_OBJECTS | COLOURS;
     for (unsigned left = e->cut; left; left &= left - 1) e->row[__builtin_ctz(left)] = e->mask[__builtin_ctz(left)];
     e->cut = 0;
+}
+
+void engine_start(engine *e, const tia_raster *state, const raster_target *target, const gray_target *gray) {
+    e->start = target->start;
+    e->end = target->end;
+    e->rows = target->rows;
+    e->hmove_blanks = target->hmove_blanks;
+    engine_take_up(e, state);
+    e->asleep = true;
     e->above = 0;
     e->gray = (gray_target){0};
     e->cover = NULL;

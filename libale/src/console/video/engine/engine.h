@@ -8,7 +8,8 @@
  * An object's place in a row is a mask of 160 bits.  An access that changes an object changes its mask from the beam's
  * pixel on.  A row is drawn in parts only if colors change in mid-row.  Wide registers turn masks into pixels, and pool
  * two gray frames at the same time.  A frame that is not drawn is followed in the same way, but only for collisions: an
- * object is ignored while it cannot collide as part of a wanted pair.
+ * object is ignored while it cannot collide as part of a wanted pair.  Where no wanted pair can show at all, the engine
+ * sleeps, and beam_follow_apart follows the accesses.
  *
  * The engine does not imitate what the reference draws beyond the end of a frame that ends early (pixels.c).  The rows
  * of such a frame are not complete, and must be drawn by the fallback renderer (pixels.c). */

@@ -25,6 +25,7 @@ struct engine {
     bool row_ended;  /* the end of the row above has yet to take effect */
     bool whole;      /* `line` is the whole row under the present state, whose collisions are latched */
     bool hmove_blanks;
+    bool asleep;     /* the state was followed without the engine, or not at all yet */
     /* Grays of the present state; the playfield's two are those of the left and of the right half. */
     uint8_t background, ball, playfield[2], player[2];
     bool playfield_first, hides_player1; /* priority; score mode, in which the left half lies over player 1 */
@@ -60,6 +61,9 @@ static inline uint64_t pixels_before(unsigned x, unsigned word) {
 
 /* Pairs that are to be looked for. */
 static inline unsigned pairs_missing(const engine *e) { return e->missing; }
+
+/* Go on from a state that was followed without the engine. */
+void engine_take_up(engine *e, const tia_raster *state);
 
 /* What covers the pixels from..to-1 of the row is noted; and goes out, up to pixel `to`. */
 void engine_cover(engine *e, unsigned from, unsigned to);
