@@ -76,6 +76,14 @@ def _own_spec(spec: EnvSpec) -> EnvSpec:
     )
 
 
+def _own_specs(specs: list[EnvSpec]) -> list[EnvSpec]:
+    """Return all environments under ids in the namespace ``pyale_ma``."""
+    shipped = [
+        _spec(f"pyale_ma/{env_name(name)}-v0", name, 4, 0.25, vector=True) for name in SHIPPED
+    ]
+    return [*map(_own_spec, specs), *shipped]
+
+
 def _stand_in(spec: EnvSpec) -> None:
     """Give it the entry points of ale-py."""
     spec.entry_point = ALE_PY_ENTRY_POINT
@@ -132,10 +140,7 @@ def _keep_ale_ids() -> bool:
 def _register(*, replace: bool) -> None:
     # gymnasium.register compares each new id with all known ones; ours are known to be well formed.
     specs = [*_specs()]
-    own_specs = [_own_spec(spec) for spec in specs]
-    own_specs += [
-        _spec(f"pyale_ma/{env_name(name)}-v0", name, 4, 0.25, vector=True) for name in SHIPPED
-    ]
+    own_specs = _own_specs(specs)
     for spec in specs:
         if _is_ale_py():
             _stand_in(spec)

@@ -424,7 +424,8 @@ def speed(name: str, data: Data) -> str:
 def ids(game: Game) -> str:
     """Its names in Gymnasium."""
     specs = [spec for spec in registration._specs() if spec.kwargs["game"] == game.name]
-    own = [spec for spec in registration._own_specs() if spec.kwargs["game"] == game.name]
+    own_specs = registration._own_specs([*registration._specs()])
+    own = [spec for spec in own_specs if spec.kwargs["game"] == game.name]
     if not own:
         return "The game has no id in Gymnasium, because it has rules for several players only."
     rows = []
@@ -446,7 +447,8 @@ def code(game: Game, data: Data) -> Iterator[str]:
     name = game.name
     alone = Rules.SOLO in game.rules
     if alone:
-        env_id = next(spec.id for spec in registration._own_specs() if spec.kwargs["game"] == name)
+        specs = registration._own_specs([*registration._specs()])
+        env_id = next(spec.id for spec in specs if spec.kwargs["game"] == name)
         yield (
             "```python\nimport gymnasium\nimport pyale_ma\n"
             "from pyale_ma.vector import AtariVectorEnv\n\n"
