@@ -7,10 +7,10 @@ A program for EnvPool needs another import::
     envs = envpool.make("Pong-v5", env_type="gymnasium", num_envs=8, episodic_life=True)
 
 The emulators differ in details, so trajectories are not equal; everything else is EnvPool 1.2's.
-``docs/integrations.md`` lists what differs.  The options are in ``integrations/envpool_pool.py``.
+``docs/integrations.md`` lists what differs.  The options are in ``integrations/envpool/pool.py``.
 """
 
-from pyale_ma.compat.envpool import (
+from pyale_ma.integrations.envpool.gymnasium_pool import (
     EnvSpec,
     GymnasiumEnvPool,
     list_all_envs,

@@ -13,7 +13,6 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -61,34 +60,27 @@ def _specs() -> Iterator[EnvSpec]:
                 yield _spec(id_, name, frameskip, probability)
 
 
-def _field_specs() -> Iterator[EnvSpec]:
-    """`_specs` with the entry points of ale-py, if this package stands in its place."""
-    for spec in _specs():
-        if _is_ale_py():
-            spec.entry_point = ALE_PY_ENTRY_POINT
-            if spec.vector_entry_point is not None:
-                spec.vector_entry_point = ALE_PY_VECTOR_ENTRY_POINT
-        yield spec
-
-
 def _is_ale_py() -> bool:
     return hasattr(sys.modules.get("ale_py"), "_is_pyale_ma")
 
 
-def _own_specs() -> Iterator[EnvSpec]:
-    """All environments under ids in the namespace ``pyale_ma``."""
-    for spec in _specs():
-        own_id = f"pyale_ma/{spec.id.removeprefix('ALE/')}"
-        arguments = spec.kwargs
-        yield _spec(
-            own_id,
-            arguments["game"],
-            arguments["frameskip"],
-            arguments["repeat_action_probability"],
-            vector=spec.vector_entry_point is not None,
-        )
-    for name in SHIPPED:
-        yield _spec(f"pyale_ma/{env_name(name)}-v0", name, 4, 0.25, vector=True)
+def _own_spec(spec: EnvSpec) -> EnvSpec:
+    """The environment under an id in the namespace ``pyale_ma``."""
+    arguments = spec.kwargs
+    return _spec(
+        f"pyale_ma/{spec.id.removeprefix('ALE/')}",
+        arguments["game"],
+        arguments["frameskip"],
+        arguments["repeat_action_probability"],
+        vector=spec.vector_entry_point is not None,
+    )
+
+
+def _stand_in(spec: EnvSpec) -> None:
+    """Give it the entry points of ale-py."""
+    spec.entry_point = ALE_PY_ENTRY_POINT
+    if spec.vector_entry_point is not None:
+        spec.vector_entry_point = ALE_PY_VECTOR_ENTRY_POINT
 
 
 def _spec(
@@ -139,10 +131,17 @@ def _keep_ale_ids() -> bool:
 
 def _register(*, replace: bool) -> None:
     # gymnasium.register compares each new id with all known ones; ours are known to be well formed.
-    for spec in _field_specs():
+    specs = [*_specs()]
+    own_specs = [_own_spec(spec) for spec in specs]
+    own_specs += [
+        _spec(f"pyale_ma/{env_name(name)}-v0", name, 4, 0.25, vector=True) for name in SHIPPED
+    ]
+    for spec in specs:
+        if _is_ale_py():
+            _stand_in(spec)
         if replace or spec.id not in gymnasium.registry:
             gymnasium.registry[spec.id] = spec
-    for own in _own_specs():
+    for own in own_specs:
         gymnasium.registry.setdefault(own.id, own)
     # Any game, by name or by card: gymnasium.make("pyale_ma/Atari-v5", game=...).
     if ANY_GAME_ID not in gymnasium.registry:
@@ -158,7 +157,7 @@ def _register(*, replace: bool) -> None:
     gymnasium.registry.setdefault(VERSUS_ID, versus)
 
 
-class AlePyWatch(MetaPathFinder):
+class AlePyWatch:  # its abstract base would import `importlib.resources`
     """Has a say when ale-py is imported, which registers its environments over ours."""
 
     def find_spec(

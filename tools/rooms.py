@@ -40,7 +40,7 @@ FLOORS = (
 )
 LAYERS = FLOORS[6]
 # Public names of rooms below, under the package's own name.
-FACES = {"cards": "games", "envpool": "compat", "objects": "console", "roms": "games"}
+FACES = {"cards": "games", "envpool": "integrations", "objects": "console", "roms": "games"}
 # Public names of a room above: ratings belong to matches, and their names to opponents.
 FORWARDED = {("opponents/__init__.py", "pyale_ma.evaluation.rating")}
 

@@ -15,6 +15,7 @@ export const SCREEN_WIDTH = 160;
 export const RAM_SIZE = 128;
 export const AUDIO_SIZE = 512;
 export const ROM_SIZE_LIMIT = 512 * 1024;
+export const LABEL_UNITS = ['column of the screen', 'row of the screen', 'points', 'lives', 'number']; // by ale_label_kind
 export const OBJECT_NAMES = ['Player 0', 'Player 1', 'Missile 0', 'Missile 1', 'Ball', 'Playfield'];
 export const ACTION_NAMES = [
   'NOOP', 'FIRE', 'UP', 'RIGHT', 'LEFT', 'DOWN', 'UPRIGHT', 'UPLEFT', 'DOWNRIGHT', 'DOWNLEFT', 'UPFIRE', 'RIGHTFIRE',
@@ -37,6 +38,7 @@ export const STRUCTS = {
   ale_object_box: 'object color x y width height',
   ale_policy_numbers: `struct_size players used_count neurons_1 neurons_2 action_count shift_1 shift_2 shift_3 used
     actions numbers size`,
+  ale_label: `struct_size kind name about player byte_count ${'places '.repeat(2)}`, // its first fields
 };
 const FIELDS = Object.fromEntries(
   Object.entries(STRUCTS).map(([name, words]) => [name, words.trim().split(/\s+/)]),
@@ -131,6 +133,18 @@ export class Library {
 
   /** The modes of a game under a rule set for this number of players. */
   modes(game, rules, players) { return this.list((...room) => this.c.ale_game_modes(game, rules, players, ...room)); }
+
+  /** The labels of a game: {name, about, unit, bytes}. */
+  labels(game) {
+    return Array.from({ length: this.c.ale_game_label_count(game) }, (_, index) =>
+      this.lendStruct('ale_label', (label) => {
+        this.check(this.c.ale_game_label(game, index, label));
+        const { kind, name, about, byte_count: count } = this.read('ale_label', label);
+        const places = label + 4 * FIELDS.ale_label.indexOf('places');
+        const bytes = [...this.bytes.slice(places, places + count)];
+        return { name: this.text(name), about: this.text(about), unit: LABEL_UNITS[kind], bytes };
+      }));
+  }
 
   /** At most 256 numbers, which a function writes where there is room for them, with their count. */
   list(write) {
@@ -267,6 +281,12 @@ export class Console {
       const found = Math.min(library.words[count / 4], capacity);
       return Array.from({ length: found }, (_, i) => library.read('ale_object_box', count + 4 + 24 * i));
     });
+  }
+
+  /** The present values of the labels of its game, in their order. */
+  labels() {
+    const { library } = this;
+    return library.list((...room) => library.c.ale_env_labels(this.pointer, ...room));
   }
 
   /** Keep this moment, random numbers included, in `state`, a pointer that an earlier call returned, or in a new one. */

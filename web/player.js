@@ -4,7 +4,6 @@
 
 import { Game, titleOf } from './game.js';
 import { CONTACTS, Input, keyName } from './input.js';
-import { labelsOf } from './labels.js';
 import { Library, Rom, ROM_SIZE_LIMIT } from './libale.js';
 import { readPlayers } from './opponents.js';
 import { isRecording, readRecording } from './recording.js';
@@ -23,13 +22,11 @@ class Player {
    * @param {Library} library
    * @param {string[]} games names of those whose ROM files lie beside the page
    * @param {string[]} trained files of players that lie there, such as pong-2-4.players
-   * @param {object} labels tables of labels by game
    */
-  constructor(library, games, trained, labels) {
+  constructor(library, games, trained) {
     this.library = library;
     this.games = games;
     this.trained = trained;
-    this.labels = labels;
     this.input = new Input();
     this.sound = new Sound();
     this.screen = new ScreenView(find('screen'), find('overlay'));
@@ -59,7 +56,7 @@ class Player {
     }
     this.game?.close();
     this.game = game;
-    this.ram.name(labelsOf(this.labels, game.name));
+    this.ram.name(this.library.labels(game.rom.info.game));
     say(game.known ? '' : `${file} is no known game: it can be played, but rewards stay 0 and the episode never ends.`, true);
     find('title').textContent = game.title;
     document.title = `${game.title} – pyale_ma`;
@@ -270,7 +267,7 @@ class Player {
       this.objects.show(boxes);
     } else if (this.boxed) this.screen.drawBoxes([]);
     this.boxed = objects;
-    if (find('memory').open) this.ram.show(game.console.ram);
+    if (find('memory').open) this.ram.show(game.console.ram, game.console.labels());
     const { report } = game;
     if (report.frame_number % 15 === 0 || this.paused || game.over) {
       find('status').textContent =
@@ -715,20 +712,19 @@ async function main() {
   const wide = matchMedia('(min-width: 901px)');
   let library;
   let about;
-  let labels;
   let name = wishes.get('game') || HOME;
   let bytes;
   let unknown = false;
   try {
     const json = (file) => load(file).then((answer) => answer.json());
-    [library, about, labels] = await Promise.all([Library.load('ale.wasm'), json('games.json'), json('labels.json')]);
+    [library, about] = await Promise.all([Library.load('ale.wasm'), json('games.json')]);
     unknown = about.games.every((game) => game.name !== name);
     bytes = await loadGame(unknown ? HOME : name);
   } catch (error) {
     say(`The game could not be loaded: ${error.message}.`);
     return;
   }
-  const player = new Player(library, about.games.map((game) => game.name), about.trained ?? [], labels);
+  const player = new Player(library, about.games.map((game) => game.name), about.trained ?? []);
   player.layout = await navigator.keyboard?.getLayoutMap?.().catch(() => null);
   const titles = Object.fromEntries(about.games.map((game) => [game.name, game.title]));
   fill(find('game'), Object.keys(titles), (game) => titles[game]);

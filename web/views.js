@@ -102,9 +102,10 @@ export class RamView {
     });
   }
 
-  /** Name bytes. @param {Label[]} labels those of the game that is shown from now on */
+  /** Name bytes. @param {object[]} labels those of the game that is shown from now on, as `Library.labels` returns them */
   name(labels) {
     this.labels = labels;
+    this.labelValues = labels.map(() => 0);
     this.cells.forEach((one, i) => one.classList.toggle('labelled', this.at(i).length > 0));
     this.list.closest('table').hidden = !labels.length;
     this.list.replaceChildren();
@@ -118,11 +119,13 @@ export class RamView {
     });
   }
 
-  /** The labels of a byte. */
-  at(index) { return this.labels.filter(({ bytes }) => bytes.includes(index)); }
+  /** The indices of a byte's labels. */
+  at(index) { return [...this.labels.keys()].filter((i) => this.labels[i].bytes.includes(index)); }
 
-  show(ram) {
-    this.labels.forEach((label, i) => setText(this.numbers[i], label.value(ram)));
+  /** @param {Uint8Array} ram  @param {number[]} labelValues those of the labels */
+  show(ram, labelValues) {
+    this.labelValues = labelValues;
+    labelValues.forEach((value, i) => setText(this.numbers[i], value));
     for (let i = 0; i < RAM_SIZE; i++) {
       const changed = ram[i] !== this.values[i];
       if (changed) {
@@ -141,7 +144,7 @@ export class RamView {
     const value = Math.max(0, this.values[this.chosen]);
     setText(this.detail, `ram[${this.chosen}] at $${(0x80 + this.chosen).toString(16).toUpperCase()}: ${value}, `
       + `$${value.toString(16).padStart(2, '0').toUpperCase()}, %${value.toString(2).padStart(8, '0')}`
-      + this.at(this.chosen).map((label) => `, ${label.name}: ${label.value(this.values)}`).join(''));
+      + this.at(this.chosen).map((i) => `, ${this.labels[i].name}: ${this.labelValues[i]}`).join(''));
   }
 }
 

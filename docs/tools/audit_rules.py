@@ -4,19 +4,21 @@
 
 Each game that one player can play is looked at by experiment, without knowledge of its rules:
 
-* Wraps: the script plays at random until it scores and goes back some frames.  It sets the digits
-  of the score's label to 9.  Without a label it tries all values of all bytes of RAM to find those
-  that change the score, and sets them to their highest decimal value.  Then it plays on.  Where
-  random play does not score, it also changes other bytes of RAM until it does.
+* Wraps (audit_wraps.py): the script plays at random until it scores and goes back some frames.  It
+  sets the digits of the score's label to 9.  Without a label it tries all values of all bytes of
+  RAM to find those that change the score, and sets them to their highest decimal value.  Then it
+  plays on.  Where random play does not score, it also changes other bytes of RAM until it does.
 * Ends: three policies play an episode of 108,000 frames each.  Where the last 20,000 frames brought
   no reward, no loss of a life and no end, copies of the environment play 20,000 frames by each
   action, held, and by six random policies.  If none brings an event either, the episode is stuck.
 * Starts: the rewards of the first 60 frames without an action, after each of two resets.
-* Screen (audit_screen.py): the number on the screen is compared with the sum of rewards.
+* Screen (audit_screen.py, audit_final.py): the number on the screen is compared with the sum of
+  rewards.
+* Modes (audit_modes.py): wraps and screens of corrected games in all modes and difficulties.
 * After (audit_ends.py): play goes on after the ends of episodes.
 * Idle (audit_ends.py): the pictures of an idle player are counted.
 
-Everything follows from constant seeds.  All games take some 30 minutes of an idle processor.
+Everything follows from constant seeds.  All games take an hour of an idle processor.
 Results are saved after each game.  `--part` does one part, `--resume` leaves out what is saved
 already, and `--page` only writes the page.
 """
@@ -32,221 +34,25 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from pyale_ma import _native, roms
+from pyale_ma import _native
 from pyale_ma._base.files import written_aside
-from pyale_ma._native import RAM_SIZE, Env, Rules
+from pyale_ma._native import Env, Rules
 
 sys.path.append(str(Path(__file__).parent))
 import audit_ends
+import audit_final
 import audit_screen
+import audit_wraps
+from audit_modes import in_modes
+from audit_play import HELD, at_random, make, saved
 
 DOCS = Path(__file__).parents[1]
 FILE, PAGE = DOCS / "games" / "audit.json", DOCS / "rules-audit.md"
 EPISODE = 108_000
 SILENCE = 20_000  # frames without an event after which an episode may be stuck
-SEARCH = 40_000  # frames in which each policy must score
-REPLAY = 24  # frames before a score from which it is played again
-LATER = 3600  # frames that are played after it, in case something else scores
-SETTLED = 4  # of them at least, so that the rules have seen the changed bytes before
-DECIMAL = [16 * high + low for high in range(10) for low in range(10)]
-STIRS = 1000  # changes of RAM after which a game may score
-STIRRED = 400  # frames that are played after each
 BLINKING = 20  # pictures of an idle game that waits: a cursor or a figure may blink
-HELD = (1, 4, 15, 60)  # frames for which policies hold an action
 
 Policy = Callable[[], Iterator[int]]
-
-
-def make(game: str, *, corrected: bool = False) -> Env:
-    """Return the game for one player, reset, without sticky actions."""
-    rom = _native.shared_rom(roms.read(roms.find_rom(game)))
-    env = Env(
-        rom,
-        rules=Rules.SOLO,
-        random_seed=1,
-        repeat_action_probability=0.0,
-        corrected_rules=corrected,
-    )
-    env.reset()
-    return env
-
-
-def at_random(actions: list[int], hold: int, seed: int) -> Iterator[int]:
-    """Yield random actions, each for up to `hold` frames."""
-    random = np.random.default_rng(seed)
-    while True:
-        drawn = random.integers(len(actions), size=1024).tolist()
-        lengths = random.integers(1, hold + 1, size=1024).tolist()
-        for action, length in zip(drawn, lengths, strict=True):
-            yield from itertools.repeat(actions[action], length)
-
-
-def saved(env: Env) -> _native.State:
-    """Return the present state."""
-    return env.saved(_native.State, include_random=True)
-
-
-# ---- Wraps ---------------------------------------------------------------------------------------
-
-
-def scoring(env: Env, actions: list[int]) -> Iterator[tuple[_native.State, list[int], int]]:
-    """Yield moments before rewards: a state, the actions up to the reward, and the reward."""
-    for seed, hold in itertools.product(range(2), HELD):
-        env.reset()
-        states: list[tuple[int, _native.State]] = [(0, saved(env))]
-        played: list[int] = []
-        policy = at_random(actions, hold, seed)
-        for frame in range(SEARCH):
-            action = next(policy)
-            reward = env.act_alone(action)
-            played.append(action)
-            if reward > 0:
-                old = [(at, state) for at, state in states if frame - at >= SETTLED]
-                if old and not any(env_rewards(env, old[-1], played)[:-1]):
-                    at, state = old[-1]
-                    yield state, played[at:], reward
-                env.restore(states[-1][1])
-                for again in played[states[-1][0] :]:
-                    env.act_alone(again)
-            if env.report.terminated:
-                env.reset()
-                states = [(frame + 1, saved(env))]
-            elif frame % 8 == 7:
-                states = [*states[-REPLAY // 8 :], (frame + 1, saved(env))]
-
-
-def stirred(
-    env: Env, actions: list[int], avoid: set[int]
-) -> Iterator[tuple[_native.State, list[int], int]]:
-    """Yield moments before rewards as `scoring` does, after a change of one byte of RAM."""
-    random = np.random.default_rng(0)
-    for attempt in range(STIRS):
-        env.reset()
-        policy = at_random(actions, HELD[attempt % len(HELD)], attempt)
-        for _ in range(random.integers(30, 600)):
-            env.act_alone(next(policy))
-        byte, value = random.integers(RAM_SIZE), random.integers(256)
-        if byte in avoid or env.report.terminated:
-            continue
-        env.set_ram(byte, value)
-        states: list[tuple[_native.State, list[int]]] = []
-        for frame in range(STIRRED):
-            if frame % 16 == 0:
-                states = [*states[-1:], (saved(env), [])]
-            action = next(policy)
-            for _, played in states:
-                played.append(action)
-            reward = env.act_alone(action)
-            if reward or env.report.terminated:
-                state, played = states[0]
-                if reward > 0 and len(played) > 16:
-                    yield state, played, reward
-                break
-
-
-def env_rewards(env: Env, since: tuple[int, _native.State], played: list[int]) -> list[int]:
-    """Return the rewards of actions that are played again."""
-    at, state = since
-    env.restore(state)
-    return [env.act_alone(action) for action in played[at:]]
-
-
-def responses(env: Env, state: _native.State, action: int) -> dict[int, list[int]]:
-    """Return how the reward of a frame changes with each value of the bytes that change it."""
-    env.restore(state)
-    usual = env.act_alone(action)
-
-    def change(byte: int, value: int) -> int:
-        env.restore(state)
-        env.set_ram(byte, value)
-        reward = env.act_alone(action) - usual
-        return 0 if env.report.terminated else reward
-
-    probes = [0, 1, 2, 5, 0x10, 0x11, 0x25, 0x50, 0x55, 0x90, 0x99]
-    moving = [i for i in range(RAM_SIZE) if any(change(i, probe) for probe in probes)]
-    return {i: [change(i, value) for value in range(256)] for i in moving}
-
-
-def highest_of(changes: list[int]) -> int | None:
-    """Return the highest value of a byte of the score; None: it is no such byte."""
-    low = {changes[digit + 1] - changes[digit] for digit in range(9)}
-    high = {changes[16 * digit + 16] - changes[16 * digit] for digit in range(9)}
-    is_digit = [len(steps) == 1 and min(steps) > 0 for steps in (low, high)]
-    if any(is_digit):
-        return 9 * is_digit[0] + 9 * 16 * is_digit[1]
-    # Other ways to write digits: whatever rises with the byte, in steps of any size.
-    distinct = [*dict.fromkeys(changes)]
-    if len(distinct) >= 9 and distinct == sorted(distinct):
-        return changes.index(distinct[-1])
-    return None
-
-
-def highest_by_label(env: Env, game: str, state: _native.State) -> tuple[dict[int, int], int]:
-    """Return the bytes of the first score with all digits 9, and the score that they hold."""
-    labels = audit_screen.scores_of(game)
-    if not labels:
-        return {}, 0
-    if labels[0].code == "binary":
-        return dict.fromkeys(labels[0].bytes, 255), 256 ** len(labels[0].bytes) - 1
-    env.restore(state)
-    values = {byte: int(env.ram[byte]) for byte in labels[0].bytes}
-    places = audit_screen.places(labels[0])
-    for byte, shift in places:
-        values[byte] = values[byte] & ~(15 << shift) & 255 | 9 << shift
-    return values, 9 * sum(places.values())
-
-
-def highest_by_search(env: Env, state: _native.State, action: int) -> tuple[dict[int, int], int]:
-    """Return the bytes that change the score with their highest values, and the score they hold."""
-    highest, reach = {}, 0
-    for byte, changes in responses(env, state, action).items():
-        value = highest_of(changes)
-        if value is not None:
-            highest[byte] = value
-            reach += max(changes[value] - changes[0], 0)
-    return highest, reach
-
-
-def wrap(env: Env, game: str, actions: list[int], by_change: bool = False) -> dict[str, Any]:
-    """Return what happens when a score passes the highest one."""
-    tried = 0
-    best: dict[str, Any] = {"found": "no score"}
-    moments = scoring(env, actions)
-    if by_change:
-        labels = audit_screen.scores_of(game)
-        moments = stirred(env, actions, {byte for label in labels for byte in label.bytes})
-    for state, played, reward in itertools.islice(moments, 12):
-        tried += 1
-        highest, reach = highest_by_label(env, game, state)
-        if not highest:
-            highest, reach = highest_by_search(env, state, played[0])
-        env.restore(state)
-        for byte, value in highest.items():
-            env.set_ram(byte, value)
-        rewards = [env.act_alone(action) for action in played]
-        policy = at_random(actions, 15, 3)
-        later = [env.act_alone(next(policy)) for _ in range(LATER)]
-        told: dict[str, Any] = {
-            "bytes": {str(byte): value for byte, value in highest.items()},
-            "jump": rewards[0],
-            "expected": reward,
-            "reward": rewards[-1],
-            "between": sum(rewards[1:-1]),
-            "later": [reward for reward in later if reward][:4],
-            "over": bool(env.report.terminated),
-        }
-        # A game may take points, but not most of the highest score.
-        if rewards[-1] < -reach // 2 < 0:
-            return {"found": "wraps", "range": reward - rewards[-1], **told}
-        if min(later) < -reach // 2 < 0:
-            return {"found": "wraps", "range": -min(later), **told}
-        if rewards[-1] == reward and rewards[0] > 0:
-            best = {"found": "no wrap", **told}
-        elif best["found"] != "no wrap":
-            best = {"found": "unclear", **told}
-    return best | {"tried": tried}
 
 
 # ---- Ends ----------------------------------------------------------------------------------------
@@ -318,7 +124,7 @@ def starts(env: Env) -> list[dict[str, int]]:
     return told
 
 
-PARTS = ("starts", "ends", "wrap", "screen", "after", "idle")
+PARTS = ("starts", "ends", "wrap", "screen", "after", "idle", "modes")
 
 
 def audit(game: str, part: str) -> dict[str, Any]:
@@ -330,17 +136,21 @@ def audit(game: str, part: str) -> dict[str, Any]:
     if part == "ends":
         return {part: ends(env, actions)}
     if part == "screen":
-        return {part: audit_screen.compare(env, game, actions, at_random)}
+        if game in SHOWN_AFTER_ENDS:
+            return {part: {"read": 0, **audit_final.compare_after(env, game, actions)}}
+        return {part: audit_screen.compare(env, game, actions)}
+    if part == "modes":
+        return {part: in_modes(game)}
     if part == "after":
         return {part: audit_ends.later(env, game, actions, at_random)}
     if part == "idle":
         return {part: audit_ends.idle(env)}
-    told: dict[str, Any] = {part: wrap(env, game, actions), "corrected": None}
+    told: dict[str, Any] = {part: audit_wraps.wrap(env, game, actions), "corrected": None}
     by_change = told[part]["found"] == "no score" and bool(audit_screen.scores_of(game))
     if by_change:
-        told[part] = wrap(env, game, actions, by_change) | {"stirred": True}
+        told[part] = audit_wraps.wrap(env, game, actions, by_change) | {"stirred": True}
     if told[part]["found"] == "wraps":
-        again = wrap(make(game, corrected=True), game, actions, by_change)
+        again = audit_wraps.wrap(make(game, corrected=True), game, actions, by_change)
         told["corrected"] = [again["found"], again.get("reward")]
     return told
 
@@ -367,6 +177,7 @@ HIGHEST = {
     "darkchambers": "wraps after 99,990, which ends the episode",
     "defender": "wraps: -999,850 for 150",
     "earthworld": "cannot be reached: ten clues end the game",
+    "enduro": "wraps after day 99: -45,800",
     "entombed": "wraps after 255 sections: -255 for 1",
     "fishing_derby": "99 ends the game",
     "freeway": "cannot be reached in two minutes",
@@ -378,6 +189,7 @@ HIGHEST = {
     "ice_hockey": "wraps: -99 for a side's hundredth goal, which three minutes do not allow",
     "journey_escape": "wraps after 999,900, which the game's time does not allow; stays at 0 below",
     "kaboom": "999,999 ends the game",
+    "klax": "wraps: -999,995 for 5",
     "kung_fu_master": "999,999 ends the game and gives 666,666 points; the episode goes on",
     "laser_gates": "goes on after 999,999; the highest digit is then a sign",
     "miniature_golf": "cannot be reached: an episode is one round",
@@ -385,7 +197,7 @@ HIGHEST = {
     "pitfall": "cannot be reached: 32 treasures are worth 112,000 points",
     "pitfall2": "cannot be reached: the treasures are worth 199,000 points",
     "pong": "cannot be reached: 21 points end the game",
-    "private_eye": "wraps: -999,900 for 100; penalties at 800,000 or more clear the score",
+    "private_eye": "wraps: -799,900 for 100; sums of 800,000 or more become 0",
     "quartet": "cannot be reached: a score is a sum of few points",
     "robotank": "wraps after 3,071 tanks: -3,071 for 1",
     "seaquest": "999,999 ends the game; the counter stays there, so no points are lost",
@@ -403,9 +215,10 @@ HIGHEST = {
     "video_cube": "cannot be reached: a cube has six faces",
     "wizard_of_wor": "wraps after 199,900",
     "word_zapper": "cannot be reached: three words end the game",
-    "alien": "wraps after 999,990",
     "turmoil": "wraps after 99,990",
 }
+# Rewards that are wrong before the highest score.
+FAULTS = {"enduro": "each tenth day brings 1,800 points for nothing"}
 # Faults of ends, which `corrected_rules` corrects.
 ENDS = {
     "casino": "the last chips that are lost or won give no reward",
@@ -435,11 +248,29 @@ RISES = {
     "qbert": "no points: the demonstration uses the bytes of the score",
     "sir_lancelot": "1,250 points: the last life was not lost yet",
 }
+SHOWN_AFTER_ENDS = ("et",)
 # What stands on the screen beside the sum of rewards.
 SHOWN = {
     "donkey_kong": "while the bonus does not stand in the score's place",
     "pooyan": "after the first points; before, a 1 stands there",
+    "quartet": "four frames later; before, the number of the mode stands there",
     "turmoil": "points that are still to be shown are rewarded at once",
+}
+# Games that show no number to which rewards add up.
+NOT_SHOWN = {
+    "adventure": "not shown",
+    "backgammon": "not shown",
+    "basic_math": "not shown in play, but after the end",
+    "earthworld": "not shown in play",
+    "miniature_golf": "strokes and par are shown, the reward is their difference",
+    "road_runner": "cut off: the picture has two rows of the digits",
+    "superman": "not shown: the reward comes at the end",
+    "tennis": "points and games are shown, rewards are changes of both leads",
+    "tic_tac_toe_3d": "not shown",
+    "video_checkers": "not shown",
+    "video_chess": "not shown",
+    "video_cube": "not shown",
+    "word_zapper": "not shown: the words are",
 }
 # Lives as the screens of one game show them, looked at by eye.
 SAME = (
@@ -482,7 +313,8 @@ CORRECTIONS = {
     "defender": "the points count",
     "private_eye": "the points count",
     "word_zapper": "the latest reward is given once",
-    "alien": "the points count",
+    "enduro": "days are not misread",
+    "klax": "the points count",
     "turmoil": "the points count",
     "centipede": "the points count",
     "carnival": "the points count",
@@ -498,7 +330,7 @@ CORRECTIONS = {
 def highest(name: str, told: dict[str, Any]) -> str:
     """Return what is known of the highest score."""
     if name in HIGHEST:
-        return HIGHEST[name]
+        return "; ".join([HIGHEST[name], *([FAULTS[name]] if name in FAULTS else [])])
     found = told["wrap"]["found"]
     if found == "wraps":
         size = 10 ** round(math.log10(told["wrap"]["range"]))
@@ -511,18 +343,30 @@ def highest(name: str, told: dict[str, Any]) -> str:
 def on_the_screen(name: str, told: dict[str, Any]) -> str:
     """Return how the number on the screen compares with the sum of rewards."""
     seen = told.get("screen", {})
-    if not seen.get("read") and not seen.get("samples"):
-        return "not read"
+    if seen.get("ends"):
+        return f"not shown in play; equal after {seen['equal']} of {seen['ends']} ends"
+    if not seen.get("read"):
+        return NOT_SHOWN.get(name, "not read")
     if seen["wrong"] and name not in SHOWN:
         return f"differs in {seen['wrong']:,} of {seen['read']:,} frames"
-    if not seen["read"]:
-        return f"equal in {seen['samples']} moments with set digits"
-    facts = [f"equal in {seen['read'] - seen['wrong'] - seen['counting']:,} frames"]
+    equal = seen["read"] - seen["wrong"] - seen["counting"]
+    facts = [f"equal in {equal:,} frames, {seen['values']:,} numbers"]
     if name in SHOWN:
         facts = [f"equal {SHOWN[name]}" if seen["wrong"] else f"equal; {SHOWN[name]}"]
     if any(worth > 1 for hidden in seen["hidden"] for worth in hidden):
         facts.append("the highest digit is not shown")
     return "; ".join(facts)
+
+
+def modes_seen(told: dict[str, Any]) -> str:
+    """Return in how many modes and difficulties the rewards were right."""
+    seen = told.get("modes", {})
+    if not seen:
+        return "-"
+    faults = {(mode, difficulty) for mode, difficulty, *_ in seen["faults"]}
+    if faults:
+        return f"**wrong in {len(faults)} of {seen['settings']}**"
+    return f"all {seen['settings']}" + (f"; no points in {seen['set']}" if seen["set"] else "")
 
 
 def lives_shown(name: str, told: dict[str, Any]) -> str:
@@ -579,7 +423,7 @@ def page(data: dict[str, Any], before: str) -> str:
     """Return the page's text: what stands before the table, and the table."""
     text, _, _ = before.partition("| game | highest score |")
     titles = (
-        *("game", "highest score", "score on the screen", "`lives()`", "ends"),
+        *("game", "highest score", "score on the screen", "modes", "`lives()`", "ends"),
         *("after ends", "start", "`corrected_rules`"),
     )
     rows = [titles, ("---",) * len(titles)]
@@ -589,13 +433,13 @@ def page(data: dict[str, Any], before: str) -> str:
             told = data[name]
             start = told["starts"][0]
             first = f"{start['first'] + start['next']:,}"
-            shown = on_the_screen(name, told), lives_shown(name, told)
+            shown = on_the_screen(name, told), modes_seen(told), lives_shown(name, told)
             ends = how_it_ends(name, told), after_the_end(name, told)
             rows.append((link, highest(name, told), *shown, *ends, first, correction(name, told)))
         else:
             unknown = "not checked"
             several = f"{unknown}: for several players only"
-            rows.append((link, several, *[unknown] * 5, "nothing"))
+            rows.append((link, several, *[unknown] * 6, "nothing"))
     return text + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
@@ -603,15 +447,16 @@ def main() -> None:
     """Audit the games that are named, or all, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*")
-    parser.add_argument("--part", choices=PARTS)
+    parser.add_argument("--part", choices=PARTS, action="append")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--page", action="store_true")
     arguments = parser.parse_args()
     data = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
     alone = [name for name, game in _native.games().items() if Rules.SOLO in game.rules]
-    parts = [arguments.part] if arguments.part else PARTS
+    parts = arguments.part or PARTS
     for game in [] if arguments.page else arguments.games or alone:
-        told = data.setdefault(game, {})
+        kept = {part: data.get(game, {}).get(part) for part in (*PARTS, "corrected")}
+        told = data[game] = {part: facts for part, facts in kept.items() if facts is not None}
         for part in parts:
             if not (arguments.resume and part in told):
                 told |= audit(game, part)

@@ -3,7 +3,9 @@
     python docs/tools/prove_labels.py [GAME ...]
 
 Without names, all games are proven, in a few minutes, and the table is written.  Where a label
-fails, the program ends with an error; what cannot be proven is not shipped.  The proofs:
+fails, the program ends with an error; what cannot be proven is not shipped.  A game is played in
+up to six rounds, with other seeds and for longer each, as long as labels are not proven.  The
+proofs:
 
 * **Positions.** Random play is stopped at many moments.  `shown` is the share of them at which a
   box of the label's register has its edge where the label says, within its tolerance, now or in the
@@ -14,13 +16,15 @@ fails, the program ends with an error; what cannot be proven is not shipped.  Th
   each frame, such as those of paddles, cannot be changed.  There, copies are played with opposite
   actions, and `steered` is the share of pairs of copies with different labels in which each has a
   box where its own label says, and none where the other's does.
+  A thing that is shown at few moments must be moved by more changes.
 * **Scores.** In play, the rewards are the changes of the scores: `paid` is the share of frames with
   either of them in which they are equal.  In copies with other digits, the reward of the next frame
   is the difference: `counted`.
 * **Lives.** `paid` is the share of frames in which `lives()` is the label; `counted` is the share
   of copies with another value in which `lives()` follows.
 * **Counts.** `drawn` is the share of changes after which the picture is another one, in a
-  small area alone.
+  small area alone.  A count has several values in play; of a series, such as the squares of a
+  board, one has.
 """
 
 from __future__ import annotations
@@ -28,7 +32,9 @@ from __future__ import annotations
 import argparse
 import functools
 import random
+import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,8 +56,9 @@ else:
 PAGE = Path(__file__).parents[1] / "labels.md"
 BEGIN, END = "<!-- table -->", "<!-- end of the table -->"
 ATARI_ARI = Path(__file__).with_name("atari_ari.toml")
-MOMENTS = 26  # at which play is stopped
-GAP = 61  # frames from one to the next
+MOMENTS = 26  # of a round, at which play is stopped
+ROUNDS = 6  # at most; the second and later ones for labels that are not proven yet
+GAP = 61  # frames from one to the next; in the second round twice as many, and so on
 START = 90  # frames before the first
 FRAMES = 4  # played on from there; objects may flicker
 OPPOSITES = ((3, 4), (2, 5))  # RIGHT and LEFT, UP and DOWN
@@ -62,9 +69,10 @@ LEAST_MOVED = 0.75
 LEAST_STEERED_SHOWN = 0.6
 LEAST_EXACT = 0.95
 LEAST_CHANGES = 6
+RARE_CHANGES = 12  # of what is shown at fewer moments than LEAST_SHOWN
 LEAST_PAID = 2
 # Actions without which nobody scores, played more often than others.
-FAVOURITES = {"freeway": [2] * 30}
+FAVOURITES = {"enduro": [1] * 30, "freeway": [2] * 30}
 
 
 @dataclass
@@ -83,6 +91,9 @@ class Tally:
     def share(self) -> float:
         """The share of cases in which it held; 0 if there was none."""
         return self.held / self.asked if self.asked else 0.0
+
+    def __str__(self) -> str:
+        return f"{self.held} of {self.asked}"
 
 
 @dataclass
@@ -105,12 +116,12 @@ class Evidence:
         if kind in ("x", "y"):
             if len(self.values) < 4:
                 return f"only {len(self.values)} values in play"
-            if self.shown.share < LEAST_SHOWN:
-                return f"shown at {self.shown.share:.0%} of the moments"
+            if self.shown.share < LEAST_SHOWN and self.moved.asked < RARE_CHANGES:
+                return f"shown at {self.shown.share:.0%} of the moments, moved by {self.moved}"
             if self._is_enough(self.steered) and self.shown.share >= LEAST_STEERED_SHOWN:
                 return ""
             if not self._is_enough(self.moved):
-                return f"moved by {self.moved.held} of {self.moved.asked} changes"
+                return f"moved by {self.moved} changes"
             return ""
         if kind in ("score", "lives"):
             if self.paid.asked and self.paid.share < LEAST_EXACT:
@@ -120,10 +131,10 @@ class Evidence:
             if kind == "score" and self.paid.asked >= LEAST_PAID + few:
                 return ""
             if self.counted.asked < LEAST_CHANGES or self.counted.share < LEAST_MOVED:
-                return f"followed by the rules in {self.counted.held} of {self.counted.asked}"
+                return f"followed by the rules in {self.counted}"
             return ""
         if self.drawn.asked < LEAST_CHANGES or self.drawn.share < LEAST_MOVED:
-            return f"drawn in {self.drawn.held} of {self.drawn.asked}"
+            return f"drawn in {self.drawn}"
         return "" if len(self.values) > 1 else "only one value in play"
 
     @staticmethod
@@ -214,38 +225,58 @@ def prove(labels: Labels, players: int = 1, seed: int = 11) -> list[Evidence]:
     Args:
         labels: Those to prove, whose `game` is played.
         players: How many play.
-        seed: Of the play.
+        seed: Of the first round; each round has the next one.
     """
-    console = Console(labels.game, players, seed)
-    found = [Evidence(label) for label in labels.labels]
+    values: defaultdict[tuple[Any, ...], set[int]] = defaultdict(set)
+    found = unproven = [Evidence(label, values=values[_series(label)]) for label in labels.labels]
+    for turn in range(ROUNDS):
+        console = Console(labels.game, players, seed + turn)
+        _play(console, labels, found, unproven, GAP * (turn + 1))
+        unproven = [evidence for evidence in found if evidence.problem]
+        if not unproven:
+            break
+    return found
+
+
+def _series(label: Label) -> tuple[Any, ...]:
+    """The same for all labels that are counts of one kind, such as the squares of a board."""
+    name = re.sub(r"_\d+$", "", label.name) if label.kind == "count" else label.name
+    return name, label.code, label.mask
+
+
+def _play(
+    console: Console, labels: Labels, found: list[Evidence], unproven: list[Evidence], gap: int
+) -> None:
+    """Play a round, and change the bytes of labels that are not proven."""
     moment = START
     before = labels.values(console.ram())
-    for number in console.play(START + MOMENTS * GAP):
+    for number in console.play(START + MOMENTS * gap):
         now = labels.values(console.ram())
         for evidence, value in zip(found, now.tolist(), strict=True):
             evidence.values.add(value)
         if number > START:
             _pay(console, found, before.tolist(), now.tolist())
         if number >= moment:
-            moment += GAP
-            _change(console, labels, found)
+            moment += gap
+            _change(console, labels, unproven)
         before = now
-    return found
 
 
 def _pay(console: Console, found: list[Evidence], before: list[int], now: list[int]) -> None:
     """See whether rewards and lives are what labels say."""
     changes = [0] * max(2, console.players)
+    is_new_game = False  # its points are not the price of anything
     scores = [e for e in found if e.label.kind == "score"]
     for evidence, old, new in zip(found, before, now, strict=True):
         if evidence.label.kind == "score":
             changes[max(evidence.label.player, 1) - 1] += new - old
+            is_new_game |= new == 0 < old
         elif evidence.label.kind == "lives":
             player = max(evidence.label.player, 1) - 1
             lives = console.ale.allLives()
             if player < len(lives):
                 evidence.paid.add(lives[player] == new)
-    if scores and (any(changes) or any(console.rewards)):
+    if scores and not is_new_game and (any(changes) or any(console.rewards)):
         held = _is_paid(console, changes)
         for evidence in scores:
             evidence.paid.add(held)
@@ -263,11 +294,11 @@ def _change(console: Console, labels: Labels, found: list[Evidence]) -> None:
     """Change bytes in copies of the present state, and see what happens."""
     ale = console.ale
     state, ram = ale.cloneSystemState(), console.ram()
-    values = labels.values(ram).tolist()
+    values = labels.named(ram)
     rewards = console.rewards
     present, base = console.boxes(), console.frames()
-    for evidence, value in zip(found, values, strict=True):
-        label = evidence.label
+    for evidence in found:
+        label, value = evidence.label, values[evidence.label.name]
         if label.kind in ("x", "y"):
             evidence.shown.add(any(_near(label, boxes, value) for boxes in (present, *base)))
             _move(console, state, ram, base, evidence, value)
@@ -418,8 +449,10 @@ def _count(console: Console, state: Any, ram: np.ndarray, evidence: Evidence) ->
         and table[other] != table[old]
         and _is_usual(label, other)
     ]
-    if label.kind in ("lives", "count") and label.code == "binary":
-        others = [other for other in others if 0 < table[other] - table.min() < 8]
+    if label.kind in ("lives", "count") and label.code in ("binary", "signed"):
+        least = label.kind == "lives"  # without any the game may end
+        nothing = table[0] if label.code == "signed" else table.min()
+        others = [other for other in others if least <= table[other] - nothing < 8]
     if not others:
         return
     other = chance.choice(others)
@@ -438,8 +471,7 @@ def _count(console: Console, state: Any, ram: np.ndarray, evidence: Evidence) ->
     console.act()
     changed_screen = ale.getScreen()
     player = max(label.player, 1) - 1
-    ended = ale.game_over()
-    if label.kind == "score" and as_it_was == old and not ended:
+    if label.kind == "score" and as_it_was == old:
         sign = 1 if console.players > 1 or player == 0 else -1
         paid = rewards[player if console.players > 1 else 0]
         changed = changed_rewards[player if console.players > 1 else 0]
@@ -450,7 +482,8 @@ def _count(console: Console, state: Any, ram: np.ndarray, evidence: Evidence) ->
         evidence.counted.add(changed_lives[player] - lives[player] == by)
     rows, columns = np.nonzero(screen != changed_screen)
     is_small = bool(len(rows)) and np.ptp(rows) < 28 and np.ptp(columns) < 100
-    evidence.drawn.add(is_small)
+    if now != as_it_was or other == as_it_was:  # else the program has undone the change
+        evidence.drawn.add(is_small)
 
 
 def _is_usual(label: Label, byte: int) -> bool:

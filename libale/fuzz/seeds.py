@@ -1,8 +1,9 @@
 """Write the inputs that the fuzz targets begin with: ``python libale/fuzz/seeds.py FOLDER``.
 
-They are drawn from a fixed seed. Images are noise, noise without the opcodes that stop the CPU, and
-noise that mostly stores to the TIA; cards are those of the tests; states also get bytes from which
-valid ones are drawn; the other targets get places and values to damage, or calls to make.
+They are drawn from a fixed seed. Images are noise, noise without the opcodes that stop the CPU,
+noise that mostly stores to the TIA, and such noise in RAM; cards are those of the tests; states
+also get bytes from which valid ones are drawn; the other targets get places and values to damage,
+or calls to make.
 """
 
 from __future__ import annotations
@@ -22,13 +23,15 @@ JAMS = {0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2}
 
 
 def image(generator: random.Random, kind: int, size: int) -> bytes:
-    """Noise of one of the three kinds, with the vectors at its beginning."""
+    """Noise of one of the four kinds, with the vectors at its beginning."""
     data = bytearray(generator.randbytes(size))
     for at, byte in enumerate(data):
         if kind and byte in JAMS:
             data[at] = 0xEA
-        if kind == 2 and at + 1 < size and byte < 0x60:
+        if kind >= 2 and at + 1 < size and byte < 0x60:
             data[at : at + 2] = bytes((0x85, data[at + 1] & 0x3F))
+    if kind == 3:  # a loop that copies 80 bytes to RAM, and a jump to them
+        data[:13] = bytes.fromhex("a24f bd00f1 9580 ca 10f8 4c8000")
     data[-4:] = b"\x00\xf0\x00\xf0"
     return bytes(data)
 
@@ -45,7 +48,7 @@ def seeds(generator: random.Random) -> dict[str, list[bytes]]:
         + generator.randbytes(HANDS)
         + image(generator, kind, 2048)
         for scheme in range(SCHEMES)
-        for kind in range(3)
+        for kind in range(4)
     ]
     images += [bytes(4) + generator.randbytes(HANDS) + image(generator, 2, 4096)]
     states = [

@@ -119,29 +119,34 @@ static uint32_t has_paddles(const rom_properties *properties) {
     return properties->paddles[0] || properties->paddles[1];
 }
 
+/* A game as its own rules describe it; nothing of its cartridge. */
+static ale_game_info describe_game(const ale_game *game, ale_rules rules) {
+    const game_rules *r = rules_of(game, rules);
+    ale_game_info info = {
+        .rules = (uint32_t)(rules_of(game, ALE_SOLO) != NULL) << ALE_SOLO |
+                 (uint32_t)(rules_of(game, ALE_MULTI) != NULL) << ALE_MULTI,
+        .name = game->name,
+        .title = game->title,
+        .md5 = game->md5,
+    };
+    if (r) {
+        info.minimal_actions = r->minimal_actions;
+        info.legal_actions = legal_actions(r);
+        info.difficulties = r->difficulties;
+        info.player_counts = player_counts(game, rules);
+        info.default_mode = rules_default_mode(game, rules);
+    }
+    list_default_modes(game, rules, info.default_modes);
+    return info;
+}
+
 ale_status ale_game_describe(int32_t game, ale_rules rules, ale_game_info *info) {
     ale_status status = check_game(game, rules);
     if (status != ALE_OK) return status;
     REQUIRE_POINTER(info);
-    const ale_game *g = ale_games[game];
-    const game_rules *r = rules_of(g, rules);
-    rom_properties properties = rom_properties_find(g->md5);
-    ale_game_info game_info = {
-        .rules = (uint32_t)(rules_of(g, ALE_SOLO) != NULL) << ALE_SOLO |
-                 (uint32_t)(rules_of(g, ALE_MULTI) != NULL) << ALE_MULTI,
-        .name = g->name,
-        .title = g->title,
-        .md5 = g->md5,
-        .paddles = has_paddles(&properties),
-    };
-    if (r) {
-        game_info.minimal_actions = r->minimal_actions;
-        game_info.legal_actions = legal_actions(r);
-        game_info.difficulties = r->difficulties;
-        game_info.player_counts = player_counts(g, rules);
-        game_info.default_mode = rules_default_mode(g, rules);
-    }
-    list_default_modes(g, rules, game_info.default_modes);
+    const rom_properties properties = rom_properties_find(ale_games[game]->md5);
+    ale_game_info game_info = describe_game(ale_games[game], rules);
+    game_info.paddles = has_paddles(&properties);
     return write_struct("info", info, &game_info, sizeof game_info);
 }
 
@@ -205,8 +210,8 @@ static ale_status read_label(ale_label *known, const ale_label *label) {
     for (uint32_t i = 0; i < known->byte_count; i++)
         REQUIRE(known->places[i] < ALE_RAM_SIZE, "label->places[%u] is %u; it must be 0 to %d", i, known->places[i],
                 ALE_RAM_SIZE - 1);
-    REQUIRE(known->code >= ALE_LABEL_BINARY && known->code <= ALE_LABEL_HMOVE,
-            "label->code is %d; it must be an ale_label_code (0 to %d)", known->code, ALE_LABEL_HMOVE);
+    REQUIRE(known->code >= ALE_LABEL_BINARY && known->code <= ALE_LABEL_SIGNED,
+            "label->code is %d; it must be an ale_label_code (0 to %d)", known->code, ALE_LABEL_SIGNED);
     return ALE_OK;
 }
 
@@ -255,24 +260,21 @@ ale_status ale_card_describe(const ale_card *card, ale_rules rules, ale_card_inf
     REQUIRE_POINTER(card);
     REQUIRE_RULES(rules);
     REQUIRE_POINTER(info);
-    const ale_game *g = &card->plain.game;
-    const game_rules *r = rules_of(g, rules);
+    const ale_game_info game = describe_game(&card->plain.game, rules);
     ale_card_info card_info = {
-        .rules = (uint32_t)(g->solo != NULL) << ALE_SOLO | UINT32_C(1) << ALE_MULTI,
+        .rules = game.rules,
         .name = card->name,
         .title = card->title,
         .md5 = card->md5,
         .rom = card->rom,
+        .minimal_actions = game.minimal_actions,
+        .legal_actions = game.legal_actions,
+        .difficulties = game.difficulties,
+        .player_counts = game.player_counts,
+        .default_mode = game.default_mode,
         .variations = (uint32_t)card->variation_count,
     };
-    if (r) {
-        card_info.minimal_actions = r->minimal_actions;
-        card_info.legal_actions = legal_actions(r);
-        card_info.difficulties = r->difficulties;
-        card_info.player_counts = player_counts(g, rules);
-        card_info.default_mode = rules_default_mode(g, rules);
-    }
-    list_default_modes(g, rules, card_info.default_modes);
+    memcpy(card_info.default_modes, game.default_modes, sizeof card_info.default_modes);
     return write_struct("info", info, &card_info, sizeof card_info);
 }
 

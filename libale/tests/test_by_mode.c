@@ -8,17 +8,12 @@
 #include "environment/state.h"
 #include "test_rom.h"
 
-static ale_rom *make_rom(const char *game, const char *text) {
-    uint8_t image[TEST_ROM_SIZE];
-    test_rom(image);
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
-    options.game = game;
-    ale_rom *rom = NULL;
-    if ((text && ale_card_create(text, strlen(text), &options.card) != ALE_OK) ||
-        ale_rom_create(image, sizeof image, &options, &rom) != ALE_OK)
-        fprintf(stderr, "%s\n", ale_last_error()), exit(1);
-    ale_card_release(options.card);
+/* The cartridge for tests, by a card with this text. */
+static ale_rom *make_rom_by(const char *text) {
+    ale_card *card = NULL;
+    if (ale_card_create(text, strlen(text), &card) != ALE_OK) fprintf(stderr, "%s\n", ale_last_error()), exit(1);
+    ale_rom *rom = make_test_rom(NULL, card, NULL);
+    ale_card_release(card);
     return rom;
 }
 
@@ -84,7 +79,7 @@ static void play_same(ale_env *a, ale_env *b) {
 
 /* From any mode to any other, also if the latter was only chosen and not played. */
 static void it_plays_what_the_rules_play(const char *text) {
-    ale_rom *rom = make_rom(NULL, text);
+    ale_rom *rom = make_rom_by(text);
     for (int i = 0; i < 5; i++) {
         const ale_rules rules = i < 2 ? ALE_SOLO : ALE_MULTI;
         ale_env *env = make_env(rom, ALE_BY_MODE, 5), *plain = make_env(rom, rules, 5);
@@ -103,7 +98,7 @@ static void it_plays_what_the_rules_play(const char *text) {
 
 /* Who changes again and again does not play the same again and again. */
 static void seeds_are_drawn(void) {
-    ale_rom *rom = make_rom(NULL, JOYSTICKS);
+    ale_rom *rom = make_rom_by(JOYSTICKS);
     ale_env *env = make_env(rom, ALE_BY_MODE, 5);
     uint32_t seed = 5;
     mt19937 random;
@@ -134,7 +129,7 @@ static void seeds_are_drawn(void) {
 
 /* Until the reset the game goes on by the rules that it began with, for the new number of players. */
 static void the_number_of_players_changes_at_once(void) {
-    ale_rom *rom = make_rom(NULL, PADDLES);
+    ale_rom *rom = make_rom_by(PADDLES);
     ale_env *env = make_env(rom, ALE_BY_MODE, 5);
     ale_state *state = new_state(), *again = new_state();
     for (int i = 4; i >= 0; i--) {
@@ -158,7 +153,7 @@ static void the_number_of_players_changes_at_once(void) {
 
 /* By memory, by bytes or as a copy, a moment goes on in an environment where the other rules are in force. */
 static void states_bring_their_rules(bool include_random) {
-    ale_rom *rom = make_rom(NULL, JOYSTICKS);
+    ale_rom *rom = make_rom_by(JOYSTICKS);
     for (int way = 0; way < 3; way++) {
         for (int i = 0; i < 5; i++) {
             ale_env *env = make_env(rom, ALE_BY_MODE, 5), *other = make_env(rom, ALE_BY_MODE, include_random ? 6 : 5);
@@ -191,7 +186,7 @@ static void states_bring_their_rules(bool include_random) {
 
 /* A state without a generator, where there was none of these rules: it has the seed of the environment. */
 static void generators_are_seeded(void) {
-    ale_rom *rom = make_rom(NULL, JOYSTICKS);
+    ale_rom *rom = make_rom_by(JOYSTICKS);
     ale_env *env = make_env(rom, ALE_BY_MODE, 5), *other = make_env(rom, ALE_BY_MODE, 8);
     ale_state *state = new_state();
     mt19937 random;
@@ -213,7 +208,7 @@ static void generators_are_seeded(void) {
 }
 
 static void foreign_states_are_refused(void) {
-    ale_rom *rom = make_rom(NULL, JOYSTICKS);
+    ale_rom *rom = make_rom_by(JOYSTICKS);
     ale_env *envs[] = {make_env(rom, ALE_SOLO, 5), make_env(rom, ALE_MULTI, 5), make_env(rom, ALE_BY_MODE, 5)};
     ale_state *state = new_state();
     for (int i = 0; i < 3; i++) {
@@ -257,7 +252,7 @@ static void foreign_states_are_refused(void) {
 
 /* A reset that changes the rules can be stopped like any other: nothing has happened then. */
 static void changes_are_stopped(void) {
-    ale_rom *rom = make_rom(NULL, JOYSTICKS);
+    ale_rom *rom = make_rom_by(JOYSTICKS);
     uint32_t limit = UINT32_MAX;
     ale_env_options options;
     ale_env_options_init(&options, sizeof options);
@@ -331,7 +326,7 @@ static void numbers_are_unique(void) {
 
 /* Without rules there is mode 0, for one player. */
 static void no_rules_are_solo(void) {
-    ale_rom *rom = make_rom("", NULL);
+    ale_rom *rom = make_test_rom("", NULL, NULL);
     ale_env *env = make_env(rom, ALE_BY_MODE, 5), *plain = make_env(rom, ALE_SOLO, 5);
     CHECK_EQUAL(ale_env_set_mode(env, 1), ALE_INVALID_ARGUMENT);
     play_same(env, plain);

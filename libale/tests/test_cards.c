@@ -13,18 +13,6 @@ static ale_status make_card(const char *text, ale_card **card) {
     return ale_card_create(text, strlen(text), card);
 }
 
-static ale_rom *make_rom(ale_card *card, const char *variation) {
-    uint8_t image[TEST_ROM_SIZE];
-    ale_rom_options options;
-    ale_rom *rom = NULL;
-    test_rom(image);
-    ale_rom_options_init(&options, sizeof options);
-    options.card = card;
-    options.variation = variation;
-    CHECK_EQUAL(ale_rom_create(image, sizeof image, &options, &rom), ALE_OK);
-    return rom;
-}
-
 /* An environment by the card of a text, which is released at once: whoever needs it holds it. */
 static ale_env *make_env_by(const char *text, const char *variation, ale_rules rules, int32_t max_turn_time,
                             bool corrected) {
@@ -35,7 +23,7 @@ static ale_env *make_env_by(const char *text, const char *variation, ale_rules r
         fprintf(stderr, "%s\nof the card\n%s", ale_last_error(), text);
         exit(1);
     }
-    ale_rom *rom = make_rom(card, variation);
+    ale_rom *rom = make_test_rom(NULL, card, variation);
     ale_env_options_init(&options, sizeof options);
     options.rules = rules;
     options.repeat_action_probability = 0;
@@ -236,7 +224,7 @@ static void test_selection(void) {
     ale_env *env = NULL;
     CHECK_EQUAL(make_card(HEAD "modes = [2, 5]\n[select]\nuntil = \"ram[32] % 8 == mode\"\nframes = 3\n"
                                "first_press = 2\nrest = 5\n", &card), ALE_OK);
-    ale_rom *rom = make_rom(card, NULL);
+    ale_rom *rom = make_test_rom(NULL, card, NULL);
     CHECK_EQUAL(ale_env_create(rom, NULL, &env), ALE_MODE_NOT_REACHED); /* 4 frames a press: 2 or 6, say, for ever */
     CHECK(strstr(ale_last_error(), "the card test waits for it by what it says in line 5, column 9"));
     ale_card_release(card);
@@ -322,7 +310,7 @@ static void test_facts(void) {
     ale_card_release(card);
 
     CHECK_EQUAL(make_card(HEAD "controllers = \"paddles\"\nformat = \"PAL\"\nmodes = {1 = [0], 4 = [1]}\n", &card), ALE_OK);
-    rom = make_rom(card, NULL);
+    rom = make_test_rom(NULL, card, NULL);
     ale_rom_info rom_info = {.struct_size = sizeof rom_info};
     CHECK_EQUAL(ale_rom_describe(rom, &rom_info), ALE_OK);
     CHECK_EQUAL(rom_info.game, ALE_GAME_CARD);

@@ -6,20 +6,9 @@
 #include "check.h"
 #include "test_rom.h"
 
-enum { ENVS = 3, STEPS = 20, MOST_LABELS = 64, STACK = 4 };
+enum { ENVS = 3, STEPS = 20, MOST_LABELS = 128, STACK = 4 };
 #define RESULT_BYTES ((STACK + 1) * MOST_LABELS * 4)
 #include "results.h"
-
-static ale_rom *make_rom(const char *game) {
-    uint8_t image[TEST_ROM_SIZE];
-    test_rom(image);
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
-    options.game = game;
-    ale_rom *rom = NULL;
-    if (ale_rom_create(image, sizeof image, &options, &rom) != ALE_OK) exit(1);
-    return rom;
-}
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
 
@@ -40,6 +29,9 @@ static void a_label_is_a_function_of_bytes(void) {
          0, 2805},
         {LABEL(.byte_count = 1, .places = {3}, .code = ALE_LABEL_HMOVE, .scale = 1, .blank = -1), {0x34}, 57, -7, 233},
         {LABEL(.byte_count = 1, .places = {3}, .code = ALE_LABEL_HMOVE, .scale = 1, .blank = -1), {0xF4}, 61, -7, 233},
+        {LABEL(.byte_count = 1, .places = {3}, .code = ALE_LABEL_SIGNED, .scale = 2, .blank = -1), {0xFE}, -4, -256, 254},
+        {LABEL(.byte_count = 2, .places = {3, 4}, .code = ALE_LABEL_SIGNED, .scale = 1, .blank = -1), {0xFF, 0xFE}, -2,
+         -32768, 32767},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         uint8_t rams[2][ALE_RAM_SIZE] = {{0}};
@@ -82,7 +74,7 @@ static void labels_that_are_refused(void) {
     bad[0].byte_count = 0;
     bad[1].byte_count = ALE_LABEL_BYTES + 1;
     bad[2].places[0] = ALE_RAM_SIZE;
-    bad[3].code = ALE_LABEL_HMOVE + 1;
+    bad[3].code = ALE_LABEL_SIGNED + 1;
     bad[4].code = -1;
     bad[5].struct_size = 0;
     const uint8_t ram[ALE_RAM_SIZE] = {0};
@@ -153,7 +145,7 @@ static uint32_t expect_labels(const char *name, const uint8_t *ram, int32_t *val
 }
 
 static void an_environment_has_labels(void) {
-    ale_rom *rom = make_rom("qbert");
+    ale_rom *rom = make_test_rom("qbert", NULL, NULL);
     ale_env *env = NULL;
     CHECK_EQUAL(ale_env_create(rom, NULL, &env), ALE_OK);
     for (uint32_t i = 0; i < ALE_RAM_SIZE; i++) CHECK_EQUAL(ale_env_set_ram(env, i, 37 * i & 255), ALE_OK);
@@ -171,7 +163,7 @@ static void an_environment_has_labels(void) {
     ale_env_destroy(env);
     ale_rom_release(rom);
 
-    rom = make_rom("");
+    rom = make_test_rom("", NULL, NULL);
     CHECK_EQUAL(ale_env_create(rom, NULL, &env), ALE_OK);
     CHECK_EQUAL(ale_env_labels(env, values, MOST_LABELS, &count), ALE_OK);
     CHECK_EQUAL(count, 0);
@@ -191,7 +183,7 @@ static ale_vector_options labels_options(void) {
 }
 
 static void a_vector_delivers_labels(void) {
-    ale_rom *rom = make_rom("qbert"), *roms[ENVS] = {rom, rom, rom};
+    ale_rom *rom = make_test_rom("qbert", NULL, NULL), *roms[ENVS] = {rom, rom, rom};
     const size_t count = ale_game_label_count(ale_game_by_name("qbert")), row = count * sizeof(int32_t);
     const ale_vector_options options = labels_options();
     ale_vector *vector = NULL;
@@ -231,7 +223,7 @@ static void a_vector_delivers_labels(void) {
 }
 
 static void indicators_are_numbers(void) {
-    ale_rom *rom = make_rom("qbert");
+    ale_rom *rom = make_test_rom("qbert", NULL, NULL);
     ale_vector_options options = labels_options();
     options.rules = ALE_MULTI;
     options.agent_indicator = 1;
@@ -253,7 +245,7 @@ static void indicators_are_numbers(void) {
 }
 
 static void vectors_without_labels(void) {
-    ale_rom *some = make_rom("qbert"), *other = make_rom("amidar"), *none = make_rom("");
+    ale_rom *some = make_test_rom("qbert", NULL, NULL), *other = make_test_rom("amidar", NULL, NULL), *none = make_test_rom("", NULL, NULL);
     ale_vector_options options = labels_options();
     ale_vector *vector = NULL;
     CHECK_EQUAL(ale_vector_create(&none, NULL, 1, &options, &vector), ALE_UNSUPPORTED);

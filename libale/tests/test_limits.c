@@ -13,21 +13,6 @@ enum { MANY = UINT16_MAX, ENVS = 5, IMAGE = 8 };
 
 static uint32_t limit;
 
-static ale_rom *make_rom(const uint8_t *image, const char *game) {
-    ale_rom_options options;
-    ale_rom *rom = NULL;
-    ale_rom_options_init(&options, sizeof options);
-    options.game = game;
-    CHECK_EQUAL(ale_rom_create(image, TEST_ROM_SIZE, &options, &rom), ALE_OK);
-    return rom;
-}
-
-static ale_rom *test_image(void) {
-    uint8_t image[TEST_ROM_SIZE];
-    test_rom(image);
-    return make_rom(image, "");
-}
-
 static ale_status make_env(ale_rom *rom, ale_rules rules, uint32_t frame_skip, ale_env **env) {
     ale_env_options options;
     ale_env_options_init(&options, sizeof options);
@@ -243,8 +228,7 @@ static void impossible_sizes_are_refused(void) {
 }
 
 int main(void) {
-    ale_rom *rom = test_image();
-    if (!rom) return 1;
+    ale_rom *rom = make_test_rom("", NULL, NULL);
     stopped_calls_change_nothing(rom, ALE_SOLO);
     stopped_calls_change_nothing(rom, ALE_MULTI);
     a_thread_stops_calls(rom);

@@ -8,7 +8,10 @@
 #ifndef ALE_TEST_ROM_H
 #define ALE_TEST_ROM_H
 
+#include <ale/ale.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "rom_builder.h"
 
@@ -46,6 +49,21 @@ static inline void test_rom(uint8_t image[TEST_ROM_SIZE]) {
     rom_builder b = begin_test_rom(image);
     rom_wait_for_x(&b);
     EMIT(&b, JMP, ROM_START);
+}
+
+/* The cartridge, played by the rules of a game, or else of a card and one of its variations. */
+static inline ale_rom *make_test_rom(const char *game, ale_card *card, const char *variation) {
+    uint8_t image[TEST_ROM_SIZE];
+    test_rom(image);
+    ale_rom_options options;
+    ale_rom_options_init(&options, sizeof options);
+    options.game = game;
+    options.card = card;
+    options.variation = variation;
+    ale_rom *rom = NULL;
+    if (ale_rom_create(image, sizeof image, &options, &rom) != ALE_OK)
+        fprintf(stderr, "%s\n", ale_last_error()), exit(1);
+    return rom;
 }
 
 static inline void busy_test_rom(uint8_t image[TEST_ROM_SIZE]) {

@@ -6,63 +6,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "numbers.h"
-#include "console/console.h"
-#include "console/cpu/translator/emitter.h"
-#include "console/cpu/engine.h"
+#include "compare_engines.h"
 #include "console/cpu/opcodes.h"
 
-enum { IMAGES = 150, FRAMES = 8, CODE = 0x000, HANDLER = 0xF80, SUBROUTINE = 0xFA0, END = 0xF00 };
-
-typedef struct writer {
-    uint8_t *image;
-    uint32_t at, random;
-} writer;
-
-static uint32_t pick(writer *w, uint32_t count) { return next_random(&w->random) % count; }
-
-static void put(writer *w, unsigned byte) { w->image[w->at++] = (uint8_t)byte; }
-static void put2(writer *w, unsigned a, unsigned b) { put(w, a), put(w, b); }
-
-/* Values at which something happens, or any. */
-static unsigned edge(writer *w) {
-    static const uint8_t edges[] = {0x00, 0x01, 0x7F, 0x80, 0x81, 0xFE, 0xFF, 0x09, 0x10, 0x99};
-    return pick(w, 3) ? edges[pick(w, sizeof edges)] : pick(w, 256);
-}
-
-/* An address of page zero: mostly RAM, else the TIA, but for VSYNC, which would end the frame. */
-static unsigned zero_page(writer *w) {
-    return pick(w, 4) ? 0x80 + pick(w, 0x80) : 1 + pick(w, 0x3F);
-}
-
-static void put_address(writer *w) {
-    unsigned address;
-    switch (pick(w, 6)) {
-        case 0: address = 0x80 + pick(w, 0x80); break;
-        case 1: address = 0x180 + pick(w, 0x80); break; /* a mirror of RAM */
-        case 2: address = 0x280 + pick(w, 0x20); break; /* RIOT */
-        case 3: address = 1 + pick(w, 0x2E); break;     /* TIA */
-        case 4: address = 0x8D + pick(w, 0xF00); break; /* anything low */
-        default: address = 0xF000 + pick(w, 0xFF0); break;
-    }
-    put2(w, address & 0xFF, address >> 8);
-}
-
-static void put_operand(writer *w, unsigned opcode) {
-    switch (cpu_opcodes[opcode].mode) {
-        case IMM: put(w, edge(w)); break;
-        case ZP:
-        case ZPX:
-        case ZPY:
-        case IZX:
-        case IZY: put(w, zero_page(w)); break;
-        case REL: put(w, pick(w, 3)); break; /* over some of the NOPs that follow */
-        case ABS:
-        case ABX:
-        case ABY: put_address(w); break;
-        default: break;
-    }
-}
+enum { IMAGES = 150, CODE = 0x000, HANDLER = 0xF80, SUBROUTINE = 0xFA0, END = 0xF00 };
 
 /* One instruction, with registers and flags set before and kept after. */
 static void put_case(writer *w, unsigned opcode) {
@@ -124,47 +71,6 @@ static void write_image(uint8_t image[4096], uint32_t seed) {
     memcpy(image + 0xFFC, vectors, sizeof vectors);
 }
 
-/* Everything that a program can see, now or later.  N and Z stand for themselves, and the bus is driven afresh
- * by the next instruction. */
-static bool same(console *a, console *b) {
-    machine_state p = a->s, q = b->s;
-    p.cpu.n &= 0x80, q.cpu.n &= 0x80;
-    p.cpu.z = p.cpu.z != 0, q.cpu.z = q.cpu.z != 0;
-    return memcmp(&p.cpu, &q.cpu, sizeof p.cpu) == 0 && memcmp(p.ram, q.ram, RAM_SIZE) == 0 &&
-           memcmp(&p.riot, &q.riot, sizeof p.riot) == 0 &&
-           memcmp(p.tia.now.reg + NUSIZ0, q.tia.now.reg + NUSIZ0, sizeof p.tia.now.reg - NUSIZ0) == 0 &&
-           memcmp(p.tia.now.position, q.tia.now.position, sizeof p.tia.now.position) == 0 &&
-           p.tia.dump == q.tia.dump && p.partial == q.partial &&
-           memcmp(&p.cartridge, &q.cartridge, sizeof p.cartridge) == 0 &&
-           memcmp(console_screen(a), console_screen(b), (size_t)console_screen_rows(a) * SCREEN_WIDTH) == 0;
-}
-
-static void compare_engines(const uint8_t *image, size_t size, rom_scheme scheme, uint32_t seed) {
-    static const uint8_t paths[] = {FAST_ALL, FAST_ALL & ~FAST_TRANSLATE};
-    char error[256];
-    rom_image *rom = console_open_rom(image, size, scheme, error);
-    CHECK(rom != NULL);
-#ifndef ALE_NO_TRANSLATION
-    CHECK(!rom || rom->prepared[TRANSLATOR] || !host_translates); /* else no template would be seen */
-#endif
-    for (unsigned i = 0; rom && i < sizeof paths; i++) {
-        console *fast = console_create(rom, &(console_options){.seed = seed, .fast_paths = paths[i]});
-        console *plain = console_create(rom, &(console_options){.seed = seed});
-        bool good = fast && plain;
-        for (int frame = 0; good && frame < FRAMES; frame++) {
-            console_run_frame(fast);
-            console_run_frame(plain);
-            good = same(fast, plain);
-            if (!good)
-                fprintf(stderr, "seed %u, scheme %d, fast paths %d, frame %d\n", seed, scheme, paths[i], frame);
-        }
-        CHECK(good);
-        console_destroy(plain);
-        console_destroy(fast);
-    }
-    rom_image_release(rom);
-}
-
 /* Branches out of the last slice, past $FFFF, to the TIA: its opcodes come from the bus, where the distance of the
  * branch was last. */
 static void branch_to_tia(void) {
@@ -214,13 +120,6 @@ static void late_lines(void) {
             put2(&w, 0x00, 0xF0);
             compare_engines(image, sizeof image, ROM_4K, 1 + padding);
         }
-}
-
-/* A VSYNC of three lines, which ends the frame; then the program goes on at `frame`. */
-static void end_frame(writer *w, unsigned frame) {
-    static const uint8_t code[] = {0xA9, 0x02, 0x85, 0x00, 0x85, 0x02, 0x85, 0x02, 0x85, 0x02, 0xA9, 0x00, 0x85, 0x00};
-    for (unsigned i = 0; i < sizeof code; i++) put(w, code[i]);
-    put(w, 0x4C), put2(w, frame & 0xFF, frame >> 8); /* JMP */
 }
 
 /* Reads by an index and through a pointer of a cartridge's RAM and registers, from there to ROM and from below it; what
@@ -289,6 +188,40 @@ static void dpc_registers(void) {
     }
 }
 
+/* Random instructions behind $FBF of DPC's banks, each byte of which clocks its shift register, and those that lie half
+ * before; its numbers and the data of a fetcher are read all the time. */
+static void dpc_clocked_code(uint32_t seed) {
+    enum { START = 0x200, FIRST = 0xFB0, LAST = 0xFE8, SUMS = 0xFA0, SIZE = 10240, CODE = 8192 };
+    uint8_t image[SIZE];
+    memset(image, 0xEA, sizeof image);
+    writer w = {.image = image, .at = START, .random = seed * 2654435761u | 1};
+    put(&w, 0xD8), put2(&w, 0xA2, 0xFF), put(&w, 0x9A); /* CLD, LDX, TXS */
+    const unsigned frame = w.at;
+    for (unsigned turn = 0; turn < 6; turn++) {
+        put2(&w, 0xA9, 0x80 + pick(&w, 0x70)), put2(&w, 0x85, zero_page(&w) | 0x80); /* LDA, STA: parts of pointers */
+        put2(&w, 0xA9, edge(&w)), put2(&w, 0xA2, edge(&w)), put2(&w, 0xA0, edge(&w)); /* LDA, LDX, LDY */
+        put(&w, 0x20), put2(&w, (FIRST + pick(&w, 0x18)) & 0xFF, 0xFF);               /* JSR */
+        put(&w, 0x20), put2(&w, SUMS & 0xFF, 0xF0 | SUMS >> 8);                       /* JSR */
+    }
+    end_frame(&w, 0xF000 + frame);
+    w.at = FIRST;
+    while (w.at < LAST) {
+        const unsigned opcode = pick(&w, 256);
+        if (cpu_opcodes[opcode].operation == OP_JAM || (cpu_kinds[cpu_opcodes[opcode].operation] == JUMPS && pick(&w, 4)))
+            continue;
+        if (!pick(&w, 4)) put(&w, 0xAD), put2(&w, pick(&w, 0x10), 0xF0); /* LDA: a register */
+        put(&w, opcode);
+        put_operand(&w, opcode);
+    }
+    put2(&w, 0xEA, 0xEA), put(&w, 0x20), put2(&w, SUMS & 0xFF, 0xF0 | SUMS >> 8), put(&w, 0x60); /* JSR, RTS */
+    w.at = SUMS;
+    put(&w, 0x4D), put2(&w, 0x00, 0xF0), put(&w, 0x2A), put2(&w, 0x85, 0x80), put(&w, 0x60); /* EOR, ROL, STA, RTS */
+    w.at = 0xFFC;
+    put2(&w, START & 0xFF, 0xF0 | START >> 8), put2(&w, SUMS & 0xFF, 0xF0 | SUMS >> 8);
+    for (uint32_t i = 4096; i < SIZE; i++) image[i] = i >= CODE ? (uint8_t)(i * 37 ^ i >> 8) : image[i & 0xFFF];
+    compare_engines(image, sizeof image, ROM_DPC, seed);
+}
+
 /* Loops that count down in a row, without an end of the frame: the fast engines run each in one go, with as many
  * instructions as turns by turn. */
 static void loops_in_a_row(void) {
@@ -320,6 +253,7 @@ int main(void) {
     late_lines();
     cartridge_by_index();
     dpc_registers();
+    for (uint32_t seed = 1; seed <= (uint32_t)check_turns(60); seed++) dpc_clocked_code(seed);
     loops_in_a_row();
     return check_failures;
 }

@@ -7,10 +7,12 @@ import functools
 import inspect
 import math
 import operator
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from pyale_ma._base.text import listed, nearest
 
@@ -25,10 +27,10 @@ __all__ = [
     "number",
     "probability",
     "refuse_truth",
-    "truth",
     "unknown",
     "unnamed",
     "whole",
+    "whole_numbers",
 ]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -101,21 +103,52 @@ def whole(name: str, value: Any) -> int:
         raise TypeError(f"{name} must be a whole number, not {value!r}") from None
 
 
+def whole_numbers(name: str, values: Any) -> npt.NDArray[Any]:
+    """An array of whole numbers, from an array, a tensor or nested lists of them.
+
+    Truth values are a mistake, also in a list with numbers, of which NumPy would make numbers.
+
+    Returns:
+        An array of integers; of objects, where a number is too large for NumPy's integers.
+
+    Raises:
+        TypeError: There is something else.
+        ValueError: Lists have different lengths.
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(
+            f"{name} must be an array of whole numbers, not {reprlib.repr(values)}"
+        ) from None
+    is_whole = array.dtype.kind in "iu"
+    if is_whole and hasattr(values, "dtype"):
+        return array
+    items = np.asarray(values, object)  # as they were, before NumPy made one type of them
+    kinds = {type(item) for item in items.flat}
+    others = [kind for kind in kinds if kind is bool or not issubclass(kind, (int, np.integer))]
+    if others and not (
+        is_whole and all(np.asarray(item).dtype.kind in "iu" for item in items.flat)
+    ):
+        dtype = "bool" if is_whole else array.dtype
+        raise TypeError(f"{name} must be whole numbers, not {dtype}: {reprlib.repr(values)}")
+    if is_whole:
+        return array
+    array = np.asarray(items.tolist())
+    return array if array.dtype.kind in "iu" else items
+
+
 def is_one_of(value: Any, allowed: Iterable[str | None]) -> bool:
     """Whether a value is one of these texts, whatever it thinks of comparisons."""
     return (value is None or isinstance(value, str)) and value in tuple(allowed)
 
 
 def flag(name: str, value: Any) -> bool:
-    """True or False."""
-    if not isinstance(value, (bool, np.bool_)):
+    """True or False, also as 1 or 0, as the originals take them."""
+    is_number = isinstance(value, (int, np.integer)) and value in (0, 1)
+    if not (is_number or isinstance(value, np.bool_)):
         raise TypeError(f"{name} must be True or False, not {value!r}")
     return bool(value)
-
-
-def truth(name: str, value: Any) -> bool:
-    """True or False, also as 1 or 0, as the originals take them."""
-    return bool(value) if type(value) is int and value in (0, 1) else flag(name, value)
 
 
 def number(name: str, value: Any, *, allow_truth: bool = True) -> float:

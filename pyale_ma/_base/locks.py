@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 _Lock = TypeVar("_Lock")
 _Result = TypeVar("_Result")
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _owners: weakref.WeakKeyDictionary[Any, tuple[str, Callable[[], Any]]]
 _owners = weakref.WeakKeyDictionary()
@@ -33,8 +35,8 @@ def own_lock(owner: object, name: str, make: Callable[[], _Lock]) -> _Lock:
 class Alone:
     """Makes calls one at a time: those of other threads wait, one within another is refused.
 
-    A thread that waited for itself would wait for ever.  It meets itself where a signal handler, or
-    whatever else is called meanwhile, uses what is in use.
+    A thread that waited for itself would wait for ever.  It meets itself where a signal handler, an
+    opponent or whatever else is called meanwhile uses what is in use.
 
     Args:
         what: What is in use, for the error.
@@ -44,7 +46,7 @@ class Alone:
         self._what = what
         self._lock: Any = own_lock(self, "_lock", threading.RLock)
 
-    def __call__(self, function: Callable[..., _Result], *arguments: Any) -> _Result:
+    def __call__(self, function: Callable[..., _Result], *arguments: Any, **named: Any) -> _Result:
         """Make a call.
 
         Raises:
@@ -53,15 +55,25 @@ class Alone:
         if self._lock._is_owned():
             raise used_within(self._what)
         with self._lock:
-            result = function(*arguments)
+            result = function(*arguments, **named)
         return result  # noqa: RET504 (an interrupt after the call must be within the block)
+
+
+def not_within(method: _Method) -> _Method:
+    """Have the `Alone` that an object has as ``_alone`` make the calls of a method."""
+
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return self._alone(method, self, *args, **kwargs)
+
+    return cast(_Method, call)
 
 
 def used_within(what: str) -> RuntimeError:
     """Return the error of a call that the same thread makes within another one."""
     return RuntimeError(
-        f"{what} is used by a signal handler, or by a callback, in the midst of "
-        "a call that uses it: let the handler set a flag, and look at that afterwards"
+        f"{what} is used by a signal handler, an opponent or another callback in the midst of a "
+        "call that uses it: let that set a flag, and use it after the call has returned"
     )
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 _PACKAGE = __name__.partition(".")[0]
 _MOVED = {
     "actions": "games.actions",
+    "compat.envpool": "integrations.envpool.gymnasium_pool",
     "crossplay": "evaluation.crossplay",
     "environments": "games.environments",
-    "integrations.pool": "integrations.envpool_pool",
+    "integrations.envpool_pool": "integrations.envpool.pool",
+    "integrations.pool": "integrations.envpool.pool",
     "interface": "console.interface",
     "matches": "evaluation.matches",
     "modes": "games.modes",
@@ -27,13 +28,18 @@ _MOVED = {
     "recording.layers": "recording.replay.layers",
     "recording.memory": "recording.data.memory",
     "recording.reader": "recording.replay.recording",
+    "recording.replay.players": "recording.replay.window_players",
     "recording.windows": "recording.replay.windows",
 }
 PLACES = {f"{_PACKAGE}.{before}": f"{_PACKAGE}.{now}" for before, now in _MOVED.items()}
 
 
-class _Names(Loader):
+# Without the abstract bases of loaders and finders, which import `importlib.resources`.
+class _Names:
     """Fills a module with the names of the one that replaces it."""
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leave it to Python."""
 
     def exec_module(self, module: ModuleType) -> None:
         for name, value in vars(import_module(PLACES[module.__name__])).items():
@@ -41,11 +47,11 @@ class _Names(Loader):
                 setattr(module, name, value)
 
 
-class _Moved(MetaPathFinder):
+class _Moved:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        return ModuleSpec(fullname, _Names()) if fullname in PLACES else None
+        return ModuleSpec(fullname, _Names()) if fullname in PLACES else None  # type: ignore[arg-type]
 
 
 def keep_places() -> None:

@@ -144,6 +144,7 @@ class LabelCode(IntEnum):
     LABEL_BCD = 1
     LABEL_DIGITS = 2
     LABEL_HMOVE = 3
+    LABEL_SIGNED = 4
 
 
 class Observation(IntEnum):

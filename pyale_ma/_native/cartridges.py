@@ -53,7 +53,7 @@ def games() -> dict[str, Game]:
         rules = tuple(Rules(bit) for bit in bits(info.rules))
         return Game(number, info.name.decode(), info.title.decode(), info.md5.decode(), rules)
 
-    return {game(number).name: game(number) for number in range(lib.ale_game_count())}
+    return {each.name: each for each in map(game, range(lib.ale_game_count()))}
 
 
 class _CardAddress(Address):

@@ -8,12 +8,21 @@ batches.
 from __future__ import annotations
 
 import sys
-import sysconfig
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+
+def _is_free_threaded() -> bool:
+    """Whether this Python was built without a global lock, which may be off then."""
+    if sys.version_info < (3, 13):
+        return False
+    import sysconfig  # 1 ms
+
+    return bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+
+
 # Without a global lock, reference counts of other threads' objects cannot be trusted.
-COUNTED = hasattr(sys, "getrefcount") and not sysconfig.get_config_var("Py_GIL_DISABLED")
+COUNTED = hasattr(sys, "getrefcount") and not _is_free_threaded()
 """Whether references are counted.  If not, nothing is reused."""
 
 references: Callable[[Any], int] = sys.getrefcount if COUNTED else lambda _: 0

@@ -11,7 +11,7 @@ from typing import Any
 
 from pyale_ma import multi
 from pyale_ma.multi import ArgumentError
-from pyale_ma.multi.page import Setup
+from pyale_ma.multi.module_functions import Setup
 
 
 def setups(module: Any) -> Iterator[tuple[dict[str, Any], Setup]]:

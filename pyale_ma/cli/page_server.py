@@ -8,7 +8,6 @@ from elsewhere cannot reach it under a name of its own.
 from __future__ import annotations
 
 import contextlib
-import functools
 import http.server
 import json
 import os
@@ -21,15 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from pyale_ma import _native
-from pyale_ma import labels as labels_room
 from pyale_ma._base import install_hints
 from pyale_ma.games import roms
 from pyale_ma.opponents import catalogue
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _TYPES = {
     ".bin": "application/octet-stream",
@@ -68,15 +61,6 @@ def page_folder() -> Path:
     raise FileNotFoundError(
         f"this installation was built without the player for the browser\n{install_hints.PLAYER}"
     )
-
-
-@functools.cache
-def _labels() -> bytes:
-    """The tables of all labels, by game, which web/build writes for pages without this server."""
-    files = sorted(Path(labels_room.__file__).parent.glob("*.toml"))
-    return json.dumps(
-        {file.stem: tomllib.loads(file.read_text(encoding="utf-8")) for file in files}
-    ).encode()
 
 
 class PageServer(http.server.ThreadingHTTPServer):
@@ -131,7 +115,7 @@ class PageServer(http.server.ThreadingHTTPServer):
             except OSError:  # it was there when the server began
                 return None
             return data if roms.md5_of(data) == md5 else None
-        return _labels() if path == "/labels.json" else self._files.get(path)
+        return self._files.get(path)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Serve a browser in a thread of its own; wait where there are too many."""

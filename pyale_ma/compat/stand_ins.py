@@ -12,8 +12,6 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from importlib import resources
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec, spec_from_file_location
 from multiprocessing import util
@@ -99,6 +97,8 @@ def _folder(name: str, rom_folder: str, games: Callable[[], Iterable[str]]) -> P
     # Unlike what `atexit` calls, it also runs at the end of multiprocessing's processes, and not in
     # those that are forked from this one.
     util.Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)
+    from importlib import resources  # only for those who want a stand-in
+
     _copy_modules(resources.files(compat) / name, folder / name)
     _add_roms(folder / name / rom_folder, games())
     os.environ[variable] = str(folder)
@@ -129,7 +129,7 @@ def _spec(name: str, file: Path) -> ModuleSpec:
     return spec
 
 
-class _Reloading(MetaPathFinder):
+class _Reloading:
     """Finds a package that stands in an original's place when it is reloaded, and nothing else."""
 
     def find_spec(

@@ -10,7 +10,8 @@ from __future__ import annotations
 import functools
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, SupportsIndex
 
 import numpy as np
@@ -26,7 +27,30 @@ from pyale_ma.console.objects import ObjectBox, boxes_of
 from pyale_ma.console.overrides import Overridable
 from pyale_ma.games.modes import players_in_words, ranges, same_mode
 
-__all__ = ["Interface", "cartridge_of", "console_of", "rom_by_name", "shared_options"]
+__all__ = [
+    "Interface",
+    "cartridge_of",
+    "console_of",
+    "rom_by_name",
+    "settings_of",
+    "shared_options",
+    "text_of",
+]
+
+# The settings that both packages have: the option that each becomes, and its type.
+_SHARED: Mapping[str, tuple[str, type]] = MappingProxyType(
+    {
+        "repeat_action_probability": ("repeat_action_probability", float),
+        "frame_skip": ("frame_skip", int),
+        "max_num_frames_per_episode": ("max_num_frames_per_episode", int),
+        "paddle_min": ("paddle_min", int),
+        "paddle_max": ("paddle_max", int),
+        "max_turn_time": ("max_turn_time", int),
+        "corrected_rules": ("corrected_rules", bool),
+        "sound_obs": ("sound", bool),
+        "objects_obs": ("objects", bool),
+    }
+)
 
 
 class Interface(Overridable):
@@ -242,19 +266,31 @@ def shared_options(
     get_float: Callable[[str], float],
     get_bool: Callable[[str], bool],
 ) -> dict[str, float]:
-    """The settings that both packages have, in the library's words."""
+    """The settings that both packages have, as options of the library."""
+    getters: dict[type, Callable[[str], float]] = {int: get_int, float: get_float, bool: get_bool}
+    options = {option: getters[kind](name) for name, (option, kind) in _SHARED.items()}
     name = "repeat_action_probability"
+    options[name] = probability(name, options[name])
+    options["frame_skip"] = max(options["frame_skip"], 1)
+    return options
+
+
+def settings_of(options: Mapping[str, float]) -> dict[str, str | None]:
+    """Return the settings, as text, that `shared_options` makes these options of.
+
+    None stands for a setting whose option is left out.
+    """
     return {
-        name: probability(name, get_float(name)),
-        "frame_skip": max(get_int("frame_skip"), 1),
-        "max_num_frames_per_episode": get_int("max_num_frames_per_episode"),
-        "paddle_min": get_int("paddle_min"),
-        "paddle_max": get_int("paddle_max"),
-        "max_turn_time": get_int("max_turn_time"),
-        "corrected_rules": get_bool("corrected_rules"),
-        "sound": get_bool("sound_obs"),
-        "objects": get_bool("objects_obs"),
+        name: text_of(kind(options[option])) if option in options else None
+        for name, (option, kind) in _SHARED.items()
     }
+
+
+def text_of(value: bool | int | float | str) -> str:
+    """A value as settings keep it: floats with six significant digits."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def console_of(interface: Interface) -> _native.Env:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pyale_ma._base.arguments import whole_numbers
 from pyale_ma._base.fields import Fields
 from pyale_ma.distributed.core import BaseCollector, end_of, own
 from pyale_ma.distributed.recorder import Columns
@@ -219,16 +220,15 @@ class Collector(BaseCollector):
 
     def _checked(self, actions: Any) -> Array:
         """Return a copy of actions, if they are valid."""
-        array = np.asarray(actions)
+        continuous = self.action_space.dtype == np.float32
+        array = np.asarray(actions) if continuous else whole_numbers("actions", actions)
         shape = self.action_space.shape
         if array.shape != shape:
             raise ValueError(f"actions must have shape {shape}, not {array.shape}")
-        if self.action_space.dtype == np.float32:
+        if continuous:
             if array.dtype != np.float32:
                 raise TypeError(f"continuous actions are float32, not {array.dtype}")
             return array.copy()  # type: ignore[no-any-return]
-        if array.dtype.kind not in "iu":
-            raise TypeError(f"actions must be whole numbers, not {array.dtype}")
         wrong = np.argwhere((array < 0) | (array >= self._limits))
         if len(wrong):
             place = tuple(int(i) for i in wrong[0])

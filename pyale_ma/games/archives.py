@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from pyale_ma import _native
+from pyale_ma.games.roms import SUFFIXES
 
-__all__ = ["SUFFIXES", "images_in"]
+__all__ = ["images_in"]
 
-SUFFIXES = (".bin", ".a26", ".rom")
 _MOST_PACKED = 64 * 2**20  # bytes of an archive
 _MOST_UNPACKED = 256 * 2**20  # bytes of all that is read from one, with those in it
 _MOST_DIRECTORY = 4 * 2**20  # bytes that list what is in it: some 50,000 entries

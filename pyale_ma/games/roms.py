@@ -14,14 +14,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from pyale_ma import _native
 from pyale_ma._base import install_hints
 from pyale_ma._base.arguments import known_names
 from pyale_ma._base.files import open_file, written_aside
 from pyale_ma._base.text import printable
-from pyale_ma.games.archives import SUFFIXES, images_in
 from pyale_ma.games.cards import Card, is_card, load_card
 from pyale_ma.games.environments import ENVIRONMENTS, of_other_version, played
 
@@ -39,6 +36,7 @@ __all__ = [
     "user_folder",
 ]
 
+SUFFIXES = (".bin", ".a26", ".rom")  # of ROM files
 # More than a ROM file can have, so that none is taken for one by its beginning, compressed or not.
 _MOST_READ = _native.MAX_ROM_SIZE + 64 * 1024
 # The games that come with this package, and with no other: written for it, under its licence.
@@ -58,6 +56,8 @@ def game_names() -> list[str]:
 
 def user_folder() -> Path:
     """The user's own folder for ROM files (it need not exist)."""
+    import platformdirs  # not before a ROM file is looked for
+
     return Path(platformdirs.user_data_dir("pyale_ma", appauthor=False)) / "roms"
 
 
@@ -344,6 +344,8 @@ def _candidates(
             if file.suffix.lower() == ".zip":
                 if not file.is_file():
                     raise OSError("it is no regular file")
+                from pyale_ma.games.archives import images_in  # zipfile, only for those who import
+
                 for name, data in images_in(file, refuse):
                     yield name, None, data
             elif file.suffix.lower() in SUFFIXES or file == source:

@@ -18,7 +18,7 @@ from gymnasium import spaces
 
 from pyale_ma._base.text import shown
 from pyale_ma.integrations.adapters import missing_library
-from pyale_ma.integrations.envpool_pool import Array, Batch, Pool, PoolMethods
+from pyale_ma.integrations.envpool.pool import Array, Batch, Pool, PoolMethods
 
 try:
     import dm_env

@@ -69,6 +69,7 @@ _CODES: Mapping[str, LabelCode] = {
     "bcd": LabelCode.LABEL_BCD,
     "digits": LabelCode.LABEL_DIGITS,
     "hmove": LabelCode.LABEL_HMOVE,
+    "signed": LabelCode.LABEL_SIGNED,
 }
 _KIND_NUMBERS: Mapping[str, LabelKind] = {
     "x": LabelKind.LABEL_X,
@@ -89,9 +90,9 @@ class Label:
         kind: One of `KINDS`.
         about: The thing that it tells of.
         bytes: Indices into RAM; of several, the one with the highest digits first.
-        code: "binary"; "bcd", two decimal digits a byte; "digits", one a byte; or "hmove", a
-            position as the TIA's registers take it: the column's fifteens below, and above them the
-            columns to the left, signed.
+        code: "binary"; "signed", binary in two's complement; "bcd", two decimal digits a byte;
+            "digits", one a byte; or "hmove", a position as the TIA's registers take it: the
+            column's fifteens below, and above them the columns to the left, signed.
         mask: The bits that count; of several bytes, the lowest eight bits are those of the last.
             The bits of a single byte, and those of each of "digits", are shifted to the right until
             the lowest of them is bit 0.

@@ -28,7 +28,7 @@ from pettingzoo.utils.deprecated_module import (  # type: ignore[import-untyped]
 from pyale_ma.games import cards, environments, modes, roms
 from pyale_ma.multi.base import AgentError, ArgumentError, ParallelAtariEnv
 from pyale_ma.multi.interface import ALEInterface
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 if TYPE_CHECKING:  # modules, imported when they are first used
     from pyale_ma.multi import (  # noqa: I001

@@ -4,7 +4,7 @@ Rewards: both players get the points that they score together.
 End: the last building is gone.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

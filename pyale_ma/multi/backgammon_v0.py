@@ -6,7 +6,7 @@ Rewards: 1 for the player who has borne off all men, -1 for the other.
 End: a player has borne off all fifteen men.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

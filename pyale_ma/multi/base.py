@@ -10,7 +10,7 @@ import math
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -24,31 +24,35 @@ from pyale_ma import _native
 from pyale_ma._base import atomic
 from pyale_ma._base.arguments import (
     check_reset_options,
+    flag,
     integer,
     is_one_of,
     known_names,
     number,
     probability,
-    truth,
 )
 from pyale_ma._base.locks import Alone
 from pyale_ma._base.text import listed, printable, shown
 from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
-from pyale_ma.console.objects import ObjectBox
+from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.games import cards, environments, modes, roms
-from pyale_ma.multi.interface import ALEInterface
+from pyale_ma.multi.interface import ALEInterface, settings_in_force
 
-if TYPE_CHECKING:
-    from pyale_ma.labels import Labels
-
-__all__ = ["AgentError", "ArgumentError", "ParallelAtariEnv", "TurnwiseAtariEnv"]
+__all__ = [
+    "AgentError",
+    "ArgumentError",
+    "ParallelAtariEnv",
+    "TurnwiseAtariEnv",
+    "step_limit",
+]
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Infos: TypeAlias = dict[str, dict[str, Any]]
 
 AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
 _NOOP = 0
+_NO_REWARD = np.int32(0)
 
 
 class ArgumentError(ValueError, AssertionError):
@@ -62,7 +66,7 @@ class AgentError(KeyError, ValueError):
         return str(self.args[0])  # a KeyError's own text has quotation marks around it
 
 
-class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[misc]
+class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type: ignore[misc]
     """A PettingZoo `ParallelEnv`: all players act at the same time.
 
     Every agent observes the whole screen, RAM or labels, as `obs_type` says, in a uint8 array
@@ -110,6 +114,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
 
+    ale: ALEInterface
+
     # Whether agents whose episode is truncated leave at once.
     _truncated_leave = True
 
@@ -137,8 +143,6 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         corrected_rules: bool = False,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        EzPickle.__init__(self, **arguments)
-        atomic.give_own_dict(self)
         meaning = environments.played(
             game, num_players, mode_num, difficulty, full_action_space, error=ArgumentError
         )
@@ -148,6 +152,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         arguments |= {name: getattr(meaning, name) for name in brought}
         game_or_card = roms.game_of(game)
         checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
+        EzPickle.__init__(self, **(arguments | checked))
+        atomic.give_own_dict(self)
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
             "name": env_name or named or f"custom_{game_or_card.name}",
@@ -196,8 +202,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
 
         self.agents: list[str] = []
         self._seats: list[int] = []  # of `agents`, as player numbers
-        # Agents, and a dict that says False for each, of which steps return copies.
-        self._nobody: tuple[list[str], dict[str, bool]] = [], {}
+        # Agents, their rewards if there are none, and False for each; steps return copies.
+        self._usual: tuple[list[str], dict[str, np.int32], dict[str, bool]] = [], {}, {}
         self._is_reset = False
         self.frame = 0
         self._make_observations()
@@ -259,12 +265,10 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         """Start the console anew, with a seed."""
         self.np_random, entropy = seeding.np_random(seed)
         options = {**self._options, "random_seed": entropy % 2**32}
-        self.ale._load(self._rom, options, mode=self.mode)
+        settings = {**settings_in_force(options), "rom_file": self.rom_path}
+        self.ale._load(self._rom, options, settings=settings, mode=self.mode)
         env = self._env = self.ale.env
-        report = env.report
-        # Views of the library's memory, which _env keeps alive.
-        self._rewards = np.ctypeslib.as_array(report.rewards)[: self.num_players]
-        self._lives = env.lives
+        self._lives = env.lives  # a view of the library's memory, which _env keeps alive
 
     def _undo(self) -> Callable[[], None]:
         """Return a function that takes back all that a reset changes from now on."""
@@ -405,20 +409,24 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
             observations = dict(zip(agents, images_and_sound))  # noqa: B905
         self.frame += 1
 
-        lives, players = self._lives, self.num_players
-        rewards = defaultdict(int, zip(self.possible_agents, self._rewards))  # noqa: B905
-        if len(agents) < players:
-            rewards = defaultdict(int, {agent: rewards[agent] for agent in agents})
-        cached_agents, nobody = self._nobody
+        cached_agents, no_rewards, nobody = self._usual
         if cached_agents != agents:
+            no_rewards = dict.fromkeys(agents, _NO_REWARD)
             nobody = dict.fromkeys(agents, False)
-            self._nobody = agents[:], nobody
+            self._usual = agents[:], no_rewards, nobody
+        rewards: defaultdict[str, Any] = defaultdict(int, no_rewards)
+        # By name, because slices of a tuple would take longer.
+        points1, points2, points3, points4, lives1, lives2, lives3, lives4, over = env.of_players()
+        if points1 or points2 or points3 or points4:
+            points = points1, points2, points3, points4
+            for seat, agent in zip(self._seats, agents):  # noqa: B905
+                rewards[agent] = np.int32(points[seat])
         terminations = nobody.copy()
         truncated = self.frame >= self.max_cycles
         truncations = dict.fromkeys(agents, True) if truncated else nobody.copy()
         infos = self._infos() if self._detailed_infos else {agent: {} for agent in agents}
-        over = env.report.terminated
-        if over or min(lives[:players]) < 0:
+        if over or lives1 < 0 or lives2 < 0 or lives3 < 0 or lives4 < 0:
+            lives = lives1, lives2, lives3, lives4
             for seat, agent in zip(self._seats, agents):  # noqa: B905
                 terminations[agent] = over != 0 or lives[seat] < 0
             observations = self._remove(terminations, observations)
@@ -510,32 +518,8 @@ class ParallelAtariEnv(ParallelEnv[str, Any, int], EzPickle):  # type: ignore[mi
         """The console's RAM, uint8 (128,), for instance for a centralised critic."""
         return np.array(self._env.ram)
 
-    def labels(self) -> dict[str, int]:
-        """The present values of the game's labels, by name (docs/labels.md).
-
-        `pyale_ma.labels.ParallelLabelInfo` adds them to the infos.
-
-        Raises:
-            ValueError: The game has no labels.
-        """
-        return self._known_labels().named(self.state())
-
-    def named_boxes(self) -> dict[str, list[ObjectBox]]:
-        """The boxes of the screen by the names of what they surround (docs/objects.md).
-
-        The names are the roles of the game's labels, such as "player" and "ball".  The list of a
-        name is empty if no box is where the labels say.
-
-        Raises:
-            ValueError: The game has no labels.
-            RuntimeError: The environment's `obs_type` is not "objects".
-        """
-        return self._known_labels().named_boxes(self.state(), self.ale.getObjectBoxes())
-
-    def _known_labels(self) -> Labels:
-        from pyale_ma.labels import labels_of  # no file is read unless somebody asks
-
-        return labels_of(self._game)
+    def _labelled_game(self) -> str:
+        return self._game
 
     def render(self) -> Bytes | None:
         """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
@@ -632,7 +616,7 @@ def _players(name: str, value: Any) -> Any:
     return value
 
 
-def _limit(name: str, value: Any) -> Any:
+def step_limit(name: str, value: Any) -> Any:
     """A number of steps, which may be infinite."""
     limit = number(name, value)
     if math.isnan(limit):
@@ -657,6 +641,11 @@ def _place(name: str, value: Any) -> Any:
     return value
 
 
+def _noops(name: str, value: Any) -> int:
+    """A number of steps; a negative one means none, as in ale-py's vectors."""
+    return integer(name, max(0, integer(name, value, None)), 0, _native.MAX_NOOPS)
+
+
 def _difficulty(name: str, value: Any) -> int | None:
     return None if value is None else integer(name, value, None)
 
@@ -665,16 +654,16 @@ def _difficulty(name: str, value: Any) -> int | None:
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "num_players": _players,
     "obs_type": _one_of(AGENT_OBSERVATIONS, listed(AGENT_OBSERVATIONS)),
-    "full_action_space": truth,
+    "full_action_space": flag,
     "env_name": _name,
-    "max_cycles": _limit,
+    "max_cycles": step_limit,
     "render_mode": _one_of((None, "human", "rgb_array"), "human or rgb_array"),
     "auto_rom_install_path": _place,
     "frame_skip": _within(1, _native.MAX_FRAME_SKIP),
     "repeat_action_probability": probability,
     "difficulty": _difficulty,
-    "sound_obs": truth,
-    "detailed_infos": truth,
-    "noop_max": _within(0, _native.MAX_NOOPS),
-    "corrected_rules": truth,
+    "sound_obs": flag,
+    "detailed_infos": flag,
+    "noop_max": _noops,
+    "corrected_rules": flag,
 }

@@ -7,7 +7,7 @@ Rewards: the chips that an agent wins or loses; it has 200 at the start.
 End: somebody has 1000 chips, or nobody has any.  An agent without chips is out.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

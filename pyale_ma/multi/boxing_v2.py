@@ -6,7 +6,7 @@ Rewards: a boxer's points; the other boxer gets as much less.
 End: two minutes have passed, or a boxer has 100 points.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

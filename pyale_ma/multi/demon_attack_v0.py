@@ -4,7 +4,7 @@ Rewards: an agent's points for the demons it hits; 500 when the other agent lose
 End: no ship is left.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

@@ -7,7 +7,7 @@ waiting for 120 frames when a play is to be chosen gets -1 instead.
 End: a side has 24 points.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

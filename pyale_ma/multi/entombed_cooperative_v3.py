@@ -7,7 +7,7 @@ Rewards: 1 for both players when they pass a stage of the maze.
 End: a player has no life left.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

@@ -7,7 +7,7 @@ Rewards: the pounds that an agent lands; the other agent gets as much less.
 End: somebody has 99 pounds.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

@@ -9,7 +9,7 @@ End: two minutes and 16 seconds have passed.
 
 from typing import Literal
 
-from pyale_ma.multi.page import Setup, check, entry_points
+from pyale_ma.multi.module_functions import Setup, check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import reprlib
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, SupportsInt, TypeAlias, cast
@@ -19,14 +19,21 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
+from pyale_ma._base import atomic
 from pyale_ma._base.arguments import number, whole
 from pyale_ma._base.text import nearest
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
 from pyale_ma.console.cartridge_cache import key_of
-from pyale_ma.console.interface import Interface, rom_by_name, shared_options
+from pyale_ma.console.interface import (
+    Interface,
+    rom_by_name,
+    settings_of,
+    shared_options,
+    text_of,
+)
 from pyale_ma.games import roms
 
-__all__ = ["ALEInterface"]
+__all__ = ["ALEInterface", "settings_in_force"]
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int32]
@@ -137,15 +144,15 @@ class ALEInterface(Interface):
 
     def setInt(self, key: str | bytes, value: int) -> None:
         """Change a setting to a whole number, the low 32 bits of which are kept."""
-        self.setString(key, str((whole(_text(key), value) + 2**31) % 2**32 - 2**31))
+        self.setString(key, _int32(whole(_text(key), value)))
 
     def setFloat(self, key: str | bytes, value: float) -> None:
         """Change a setting to a number, six digits of which are kept."""
-        self.setString(key, f"{number(_text(key), value):.6g}")
+        self.setString(key, text_of(number(_text(key), value)))
 
     def setBool(self, key: str | bytes, value: bool) -> None:
         """Change a setting to a truth value."""
-        self.setString(key, str(int(bool(value))))
+        self.setString(key, text_of(bool(value)))
 
     def _env_options(self) -> dict[str, float]:
         """The settings in the library's words."""
@@ -178,11 +185,14 @@ class ALEInterface(Interface):
         key = key_of(data, name)
         game = _RENAMED_GAMES.get(name, name)
         rom = self._cache.find(key) or rom_by_name(data, str(file), game)
-        self._load(rom, self._env_options(), key, file=str(file))
+        self._load(rom, self._env_options(), key, settings={"rom_file": str(file)})
 
     def load(self, rom: _native.Rom, options: dict[str, float]) -> None:
-        """Do the same as `loadROM`, with a cartridge and the library's own options."""
-        self._load(rom, options)
+        """Do the same as `loadROM`, with a cartridge and the library's own options.
+
+        The settings then are what these options say.
+        """
+        self._load(rom, options, settings=settings_in_force(options))
 
     def _load(
         self,
@@ -190,15 +200,20 @@ class ALEInterface(Interface):
         options: dict[str, float],
         key: tuple[object, ...] | None = None,
         *,
-        file: str | None = None,
+        settings: Mapping[str, str],
         mode: int | None = None,
     ) -> None:
-        """Let a new console play."""
+        """Let a new console play, and change settings."""
         env = _native.Env(rom, **options)
         if mode is not None:
             self._set_mode(env, mode)
-        settings = (self._settings, {} if file is None else {"rom_file": file})
-        self._exchange(env, rom, key, (vars(self), {"_saved": []}), settings)
+        self._exchange(
+            *(env, rom, key), (vars(self), {"_saved": []}), (self._settings, dict(settings))
+        )
+
+    def _kept(self) -> atomic.Changes:
+        """Return the changes that restore what loading and settings change."""
+        return super()._kept() + atomic.kept(self._settings)
 
     def isSupportedRom(self) -> bool:
         """Whether the cartridge's contents are those of a known game."""
@@ -377,6 +392,20 @@ class ALEInterface(Interface):
         if not self._saved:
             raise RuntimeError("there is no saved state: call saveState first")
         self.restoreState(self._saved.pop())
+
+
+def settings_in_force(options: Mapping[str, float]) -> dict[str, str]:
+    """Return the settings that say what these options of the library are."""
+    texts = {
+        name: _SETTINGS[name] if text is None else text
+        for name, text in settings_of(options).items()
+    }
+    return {**texts, "random_seed": _int32(int(options.get("random_seed", 0)))}
+
+
+def _int32(value: int) -> str:
+    """The low 32 bits of a number."""
+    return str((value + 2**31) % 2**32 - 2**31)
 
 
 def _text(text: str | bytes) -> str:

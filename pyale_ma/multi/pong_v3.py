@@ -11,7 +11,7 @@ End: a side has 21 points.
 from typing import Literal
 
 from pyale_ma.multi.base import ArgumentError
-from pyale_ma.multi.page import Setup, check, entry_points
+from pyale_ma.multi.module_functions import Setup, check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

@@ -23,7 +23,7 @@ End: a side has 11 points (duel, teams); one agent is left (melee); the ball was
 from typing import Literal
 
 from pyale_ma.multi.base import ArgumentError
-from pyale_ma.multi.page import Setup, check, entry_points
+from pyale_ma.multi.module_functions import Setup, check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

@@ -6,7 +6,7 @@ Rewards: the points of the invaders that the player hit; 200 when the other play
 End: the invaders have landed, or no lives are left.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

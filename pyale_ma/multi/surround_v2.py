@@ -4,7 +4,7 @@ Rewards: 1 when the other player hits a wall, -1 for hitting one.
 End: a player has 10 points.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

@@ -5,7 +5,7 @@ player who does not serve for 180 frames gets -1.
 End: a player has won the set.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

@@ -7,7 +7,7 @@ Rewards: 1 for the player who has four in a row, -1 for the other.
 End: somebody has four in a row.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

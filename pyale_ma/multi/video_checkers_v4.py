@@ -6,7 +6,7 @@ Rewards: 1 for the winner, -1 for the loser.  A player who does not move for 600
 End: a side has no pieces left.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

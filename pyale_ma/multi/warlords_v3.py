@@ -7,7 +7,7 @@ Rewards: -1 for a player who is out, 1 for the last player left.
 End: one castle is left.
 """
 
-from pyale_ma.multi.page import Setup, entry_points
+from pyale_ma.multi.module_functions import Setup, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 

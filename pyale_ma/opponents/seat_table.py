@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.arguments import whole_numbers
 from pyale_ma._native import NativePolicy, Vector
 from pyale_ma.opponents.policies import Policy, Turn, observes_ram, takes_turn
 from pyale_ma.opponents.trained import TrainedPolicy
@@ -253,11 +254,12 @@ def _checked(actions: Any, name: str, observations: Array, seats: Array, num_act
             f"policy {name!r} returned actions of shape {chosen.shape} for observations of shape "
             f"{observations.shape}: it must return one action for each, shape {seats.shape}"
         )
-    if chosen.dtype.kind not in "iu":
+    try:
+        chosen = whole_numbers("actions", actions)
+    except TypeError as problem:
         raise TypeError(
-            f"policy {name!r} returned actions of {chosen.dtype}: they must be whole numbers, "
-            "such as the argmax of what a network says"
-        )
+            f"policy {name!r}: {problem}; take, for example, the argmax of a network's output"
+        ) from None
     if chosen.size and (chosen.min() < 0 or chosen.max() >= num_actions):
         wrong = chosen[(chosen < 0) | (chosen >= num_actions)][0]
         raise ValueError(

@@ -16,11 +16,10 @@ from pyale_ma._base.arguments import (
     flag,
     is_one_of,
     known_names,
-    probability,
     refuse_truth,
 )
+from pyale_ma._base.locks import Alone, not_within
 from pyale_ma._base.text import shown
-from pyale_ma._native import MAX_FRAME_SKIP
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
 from pyale_ma.games import environments
 from pyale_ma.games.actions import action_names
@@ -28,7 +27,7 @@ from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.opponents.catalogue import contest
 from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.single.action import index_of, no_action
-from pyale_ma.vector.checks import int32
+from pyale_ma.vector import checks as check
 
 __all__ = ["VersusEnv"]
 
@@ -99,10 +98,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             raise error.Error(
                 f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
             )
-        if type(frameskip) is not int or frameskip < 1:
-            raise error.Error(f"Invalid frameskip of {frameskip!r}, frameskip must be positive.")
-        if frameskip > MAX_FRAME_SKIP:
-            raise ValueError(f"frameskip is {frameskip}; it must be at most {MAX_FRAME_SKIP}")
+        check.frameskip("frameskip", frameskip)
         if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
         played = contest(game, num_players, mode)
@@ -114,7 +110,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         full_action_space = named.full_action_space
         frames = max_num_frames_per_episode
         if frames is not None:
-            frames = int32("max_num_frames_per_episode", frames, 1)
+            frames = check.int32("max_num_frames_per_episode", frames, 1)
         self.env = ParallelAtariEnv(
             played.game,
             played.players,
@@ -126,12 +122,10 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             max_cycles=2**62 if frames is None else -(-frames // frameskip),
             render_mode=render_mode,
             frame_skip=frameskip,
-            repeat_action_probability=probability(
-                "repeat_action_probability", repeat_action_probability
-            ),
+            repeat_action_probability=repeat_action_probability,
             detailed_infos=True,
-            noop_max=int32("noop_max", noop_max, 0),
-            corrected_rules=flag("corrected_rules", corrected_rules),
+            noop_max=noop_max,
+            corrected_rules=corrected_rules,
         )
         actions = self.env.action_mapping.tolist()
         self._seats = AgentSeats(
@@ -143,6 +137,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             actions=actions,
             full_action_space=full_action_space,
         )
+        self._alone = Alone("a VersusEnv")
         self.render_mode = render_mode
         self._obs_type = obs_type
         self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
@@ -152,6 +147,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         self.action_space = gymnasium.spaces.Discrete(len(actions))
         self._observation: npt.NDArray[Any] | None = None
 
+    @not_within
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -181,6 +177,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         self._observation = self._kept(seen)
         return seen, info
 
+    @not_within
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action of the agent and one of each opponent.
 
@@ -196,6 +193,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
                 step that an interrupt or an exception of an opponent broke off.
             IndexError: `action` is outside the action set.
             TypeError: `action` is no whole number.
+            RuntimeError: An opponent called `step` or `reset` while it chose its action.
         """
         before = self._observation
         if before is None:
@@ -212,9 +210,15 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             raise IndexError(f"action is {index}; it must be 0 to {count - 1}")
         env = self.env
         self._observation = None  # until the step is whole
+        agents, frame = env.agents, env.frame
         chosen = self._seats.actions(
             np.array([index]), env.state()[None], before[None], apart=False
         )[0].tolist()
+        if env.agents is not agents or env.frame != frame:
+            raise RuntimeError(
+                "an opponent played or reset the `env` of this VersusEnv while it chose its "
+                "action: opponents may only return actions; call reset first"
+            )
         every = dict(zip(env.possible_agents, chosen, strict=True))
         agent = self._agent()
         observations, rewards, terminations, truncations, infos = env.step(

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma._base.arguments import known_names, refuse_truth, unknown
+from pyale_ma._base.arguments import flag, known_names, refuse_truth, unknown, whole_numbers
+from pyale_ma._base.locks import Alone, not_within
 from pyale_ma._base.text import shown
 from pyale_ma.games import environments
 from pyale_ma.opponents.catalogue import contest
@@ -21,7 +22,6 @@ from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import checks as check
 from pyale_ma.vector.spaces import batch_of_observations
-from pyale_ma.vector.stepper import as_array
 from pyale_ma.vector.threads import one_at_a_time
 
 __all__ = ["VersusVectorEnv"]
@@ -120,7 +120,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         difficulty, full_action_space = environments.played(
             game,
             difficulty=options.pop("difficulty", None),
-            full_action_space=options.pop("full_action_space", False),
+            full_action_space=flag("full_action_space", options.pop("full_action_space", False)),
         )[-2:]
         self.envs = AtariVectorEnv(
             played.game,
@@ -134,6 +134,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             **options,
         )
         self._stepper = self.envs._stepper
+        self._alone = Alone("a VersusVectorEnv")
         self._keep_ram = "ram" in extra_names
         self.num_envs = self.envs.num_envs
         self.num_actions = self.envs.num_actions[0]
@@ -182,6 +183,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         )
 
     @one_at_a_time
+    @not_within
     def reset(
         self,
         *,
@@ -240,6 +242,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         return observations, infos
 
     @one_at_a_time
+    @not_within
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Infos]:
         """Play an action of the agent in each game, and those of all opponents.
 
@@ -254,7 +257,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             ValueError: `actions` has another shape.
             TypeError: `actions` is of another type.
             RuntimeError: There was no reset, or none since a step that an interrupt or an exception
-                of an opponent broke off.
+                of an opponent broke off; or an opponent called `step` or `reset` while it chose its
+                action.
         """
         self._stepper.check_open()
         own, seen = self._checked(actions), self._observations
@@ -265,8 +269,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             env = np.flatnonzero(waited)[0]
             raise RuntimeError(f"the episode of environment {env} is over; reset it first")
         self._observations = None  # until the step is whole
-        every = self._seats.actions(own, self._ram, seen, apart=self._apart)
-        self._stepper.check_open()  # an opponent may do anything
+        every = self._stepper.call(self._seats.actions, own, self._ram, seen, apart=self._apart)
+        self._stepper.check_open()  # an opponent may close the vector
         self.envs._native.choose(every.ctypes.data)
         observations, rewards, terminations, truncations, infos = self.envs.step(every)
         seats = self._seats.own
@@ -291,9 +295,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
 
     def _checked(self, actions: Any) -> Array:
         """The agent's actions, looked at."""
-        chosen = as_array(actions)
-        if chosen.dtype.kind not in "iu":
-            raise TypeError(f"actions must be whole numbers, not {chosen.dtype}")
+        chosen = whole_numbers("actions", actions)
         if chosen.shape != (self.num_envs,):
             raise ValueError(f"actions must have shape ({self.num_envs},), not {chosen.shape}")
         if chosen.min() < 0 or chosen.max() >= self.num_actions:

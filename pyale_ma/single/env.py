@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 import gymnasium
 import numpy as np
@@ -21,16 +21,16 @@ from pyale_ma import _native
 from pyale_ma._base import atomic
 from pyale_ma._base.arguments import (
     check_reset_options,
+    flag,
     is_one_of,
     known_names,
     number,
-    truth,
     whole,
 )
 from pyale_ma._base.locks import Alone
 from pyale_ma._base.text import listed, shown
 from pyale_ma._native import AUDIO_SIZE, FULL, Rules
-from pyale_ma.console.objects import ObjectBox
+from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
 from pyale_ma.console.overrides import changes, has_methods, is_watched
 from pyale_ma.games import cards, roms
@@ -38,9 +38,6 @@ from pyale_ma.games.actions import Action, joystick_action
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface, read_rom
 from pyale_ma.single.state import ALEState
-
-if TYPE_CHECKING:
-    from pyale_ma.labels import Labels
 
 _MOST_FRAMES = 2**31 - 1  # of a step
 # The settings of `ALEInterface` that the arguments change, and what sets them.
@@ -92,7 +89,7 @@ class AtariEnvStepMetadata(_AlwaysInInfo, total=False):
     seeds: tuple[np.uint32, np.uint32]
 
 
-class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
+class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
     """A game for one agent.
 
     Observations are uint8 arrays (labels: int32), as `obs_type` says.  With `sound_obs` they are
@@ -131,6 +128,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
 
+    ale: ALEInterface
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012
 
     @known_names
@@ -157,11 +155,23 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         _check_frameskip(frameskip)
         if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
-        full_action_space = truth("full_action_space", full_action_space)
-        continuous = truth("continuous", continuous)
-        corrected_rules = truth("corrected_rules", corrected_rules)
+        mode = None if mode is None else whole("mode", mode)
+        difficulty = None if difficulty is None else whole("difficulty", difficulty)
+        full_action_space = flag("full_action_space", full_action_space)
+        continuous = flag("continuous", continuous)
+        corrected_rules = flag("corrected_rules", corrected_rules)
+        sound_obs = flag("sound_obs", sound_obs)
+        number("repeat_action_probability", repeat_action_probability)
         number("continuous_action_threshold", continuous_action_threshold)
-        EzPickle.__init__(self, **arguments)
+        checked = {
+            "mode": mode,
+            "difficulty": difficulty,
+            "full_action_space": full_action_space,
+            "continuous": continuous,
+            "sound_obs": sound_obs,
+            "corrected_rules": corrected_rules,
+        }
+        EzPickle.__init__(self, **(arguments | checked))
         atomic.give_own_dict(self)
 
         self.render_mode = render_mode
@@ -513,36 +523,7 @@ class AtariEnv(gymnasium.Env[Any, Any], EzPickle):
         """The names of the actions, by index."""
         return [action.name for action in self._action_set]
 
-    def labels(self) -> dict[str, int]:
-        """The present values of the game's labels, by name (docs/labels.md).
-
-        `pyale_ma.labels.labels_of` says what each means; `pyale_ma.labels.LabelInfo` adds them to
-        the infos.
-
-        Raises:
-            ValueError: The game has no labels.
-        """
-        return self._known_labels().named(self.ale.getRAM())
-
-    def named_boxes(self) -> dict[str, list[ObjectBox]]:
-        """The boxes of the screen by the names of what they surround (docs/objects.md).
-
-        The names are the roles of the game's labels, such as "player" and "ball".  The list of a
-        name is empty if no box is where the labels say.
-
-        Raises:
-            ValueError: The game has no labels.
-            RuntimeError: The environment's `obs_type` is not "objects".
-        """
-        return self._known_labels().named_boxes(self.ale.getRAM(), self.ale.getObjectBoxes())
-
-    def _known_labels(self) -> Labels:
-        from pyale_ma.labels import labels_of  # no file is read unless somebody asks
-
-        return labels_of(self._labelled_game())
-
     def _labelled_game(self) -> str:
-        """Return the game's name; of a card its path, which has no labels."""
         return cards.source_of(roms.game_of(self._game))
 
     def clone_state(self, include_rng: bool = False) -> ALEState:

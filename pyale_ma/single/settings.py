@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pyale_ma._base.text import nearest
+from pyale_ma.console.interface import text_of
 
 # Settings that only the setter of their own type takes, by type, with what they are at first.
 TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
@@ -60,13 +61,6 @@ _INTEGER = re.compile(r"\s*([+-]?\d+)")
 _NUMBER = re.compile(
     r"\s*([+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|inf(?:inity)?|nan))", re.IGNORECASE
 )
-
-
-def text_of(value: bool | int | float | str) -> str:
-    """A value as settings keep it: floats with six significant digits."""
-    if isinstance(value, bool):
-        return "1" if value else "0"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 class Settings:

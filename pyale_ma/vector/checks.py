@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import os
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import RESET_OPTIONS, flag, integer, is_one_of
+from pyale_ma._base.arguments import RESET_OPTIONS, flag, integer, is_one_of, whole_numbers
 from pyale_ma._base.text import listed
 from pyale_ma._native import Autoreset
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, ObservationType
@@ -31,6 +32,7 @@ _AUTORESETS = {
     AutoresetMode.DISABLED: Autoreset.NO_RESET,
 }
 _UNLIMITED = 2**31 - 1
+_LISTS = (np.ndarray, list, tuple)
 
 # ---- Values of any kind --------------------------------------------------------------------------
 
@@ -265,40 +267,32 @@ def seeds_of(seed: Any, chosen: Sequence[int], num_envs: int) -> npt.NDArray[np.
             )
         array = np.arange(len(chosen), dtype=np.int64) + first
     else:
-        array = np.asarray(seed)
-        if array.dtype.kind == "O" and all(isinstance(one, int) for one in array.flat):
-            _check_seed(max(array.flat))  # so large that no array has it as a number
-        if not isinstance(seed, (np.ndarray, list, tuple)) or array.dtype.kind not in "iu":
+        try:
+            array = whole_numbers("`seed`", seed if isinstance(seed, _LISTS) else [None])
+        except (TypeError, ValueError):
             raise TypeError(
-                f"Unsupported seed type {type(seed)} with dtype {array.dtype}; "
-                "it must be an int, or have one int for each environment"
-            )
+                f"Unsupported seed type {type(seed)}: `seed` must be an int, or have one int for "
+                f"each environment, not {reprlib.repr(seed)}"
+            ) from None
         if array.shape != (len(chosen),):
             raise ValueError(
                 "`seed` must have one entry per sub-environment being reset, "
                 f"expected shape ({len(chosen)},), got {array.shape}"
             )
-    if array.size:
-        _check_seed(int(array.max()))
+    if array.size and (largest := array.max()) >= 2**32:
+        raise ValueError(f"a seed is {largest}; seeds have 32 bits, 0 to {2**32 - 1}")
     seeds = np.full(num_envs, -1, np.int64)
     seeds[list(chosen)] = np.maximum(array.astype(np.int64), -1)
     return seeds
 
 
-def _check_seed(largest: int) -> None:
-    if largest >= 2**32:
-        raise ValueError(f"a seed is {largest}; seeds have 32 bits, 0 to {2**32 - 1}")
-
-
 def env_numbers(name: str, numbers: Any, num_envs: int) -> npt.NDArray[np.int32]:
     """Numbers of environments."""
-    array = np.asarray(numbers)
+    array = whole_numbers(name, numbers)
     if not array.size:
         return np.empty(0, np.int32)
-    if array.dtype.kind not in "iu" or array.ndim != 1:
-        raise TypeError(
-            f"{name} must be a list of whole numbers, not {array.dtype} of shape {array.shape}"
-        )
+    if array.ndim != 1:
+        raise TypeError(f"{name} must be a list of whole numbers, not {reprlib.repr(numbers)}")
     if array.min() < 0 or array.max() >= num_envs:
         k = int(np.flatnonzero((array < 0) | (array >= num_envs))[0])
         raise IndexError(

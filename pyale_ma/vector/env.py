@@ -214,7 +214,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             rules=Rules.SOLO if num_players is None else Rules.MULTI,
             observation=self._observed.preprocessed,
             sound="sound" in self.extra_infos,
-            **(options | {"full_action_space": 2} if continuous else options),
+            **(options | {"full_action_space": 2} if self.continuous else options),
         )
         self.batch_size = self._native.info.batch_size
         self.num_threads = self._native.info.num_threads
@@ -233,12 +233,12 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             # Which environments a smaller batch has differs from batch to batch.
             self.batch_size if len({*self.games}) == 1 else self.num_envs,
             num_players,
-            continuous=continuous,
+            continuous=self.continuous,
         )
         self.single_observation_space = observation_space(
             self._observed,
-            (img_height, img_width),
-            stack_num,
+            (options["img_height"], options["img_width"]),
+            options["stack_num"],
             players=num_players if self.agent_indicator or self.mirror else None,
             agent_indicator=self.agent_indicator,
         )
@@ -582,7 +582,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             raise ValueError(
                 f"there are {len(from_envs)} sources, but {len(to_envs)} targets; each needs one"
             )
-        self._native.copy(from_envs.ctypes.data, to_envs.ctypes.data, len(from_envs))
+        addresses = from_envs.ctypes.data, to_envs.ctypes.data
+        self._stepper.call(self._native.copy, *addresses, len(from_envs))
         self._modes[to_envs] = self._modes[from_envs]
         self._difficulties[to_envs] = self._difficulties[from_envs]
 

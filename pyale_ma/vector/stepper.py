@@ -5,17 +5,16 @@
 
 from __future__ import annotations
 
-import functools
-import reprlib
 import threading
 from collections.abc import Callable, Collection
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from gymnasium import error
 
 from pyale_ma import _native
-from pyale_ma._base.locks import Alone, own_lock
+from pyale_ma._base.arguments import whole_numbers
+from pyale_ma._base.locks import Alone, not_within, own_lock
 from pyale_ma._native import Batch
 from pyale_ma.vector.infos import Array, Infos, add_final, usual_infos, with_episodes
 from pyale_ma.vector.results import Results
@@ -24,17 +23,7 @@ StepResult: TypeAlias = tuple[Array, Array, Array, Array, Infos]
 
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
-_Method = TypeVar("_Method", bound=Callable[..., Any])
-
-
-def _not_within(method: _Method) -> _Method:
-    """Refuse a call within another one, from which a signal handler would take its results."""
-
-    @functools.wraps(method)
-    def call(self: Stepper, *args: Any) -> Any:
-        return self.alone(method, self, *args)
-
-    return cast(_Method, call)
+_Result = TypeVar("_Result")
 
 
 class Stepper:
@@ -50,7 +39,6 @@ class Stepper:
 
     Attributes:
         in_use: Held by the thread whose call is running, XLA's among them.
-        alone: Makes each call, and refuses it within another one.
         results: As given.
         actions_shape: Of the actions of a batch.
         was_reset: Whether there was a reset.
@@ -67,7 +55,8 @@ class Stepper:
         extra_infos: Collection[str],
     ) -> None:
         self.in_use = own_lock(self, "in_use", threading.RLock)
-        self.alone = Alone("a vector environment")
+        # A signal handler within a call would take its results.
+        self._alone = Alone("a vector environment")
         self.results = results
         self.was_reset = False
         self._native = native
@@ -100,7 +89,12 @@ class Stepper:
 
     # ---- Playing ---------------------------------------------------------------------------------
 
-    @_not_within
+    @not_within
+    def call(self, function: Callable[..., _Result], *arguments: Any, **named: Any) -> _Result:
+        """Call a function that must not play, such as one that chooses actions."""
+        return function(*arguments, **named)
+
+    @not_within
     def reset(self, mask: Array | None, seeds: Array | None) -> tuple[Array, Infos]:
         """Start episodes.
 
@@ -121,7 +115,7 @@ class Stepper:
         infos = usual_infos(batch.numbers.views(), self._extra_infos)
         return batch.images.views()["observations"], infos
 
-    @_not_within
+    @not_within
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch; errors are those of the environment."""
         self._take(actions)
@@ -130,20 +124,20 @@ class Stepper:
         batch = native.step(self._action_address, self._strength_address, take(native.posted))
         return self._unpack(batch)
 
-    @_not_within
+    @not_within
     def send(self, actions: Any) -> None:
         """Start to play one action of each environment of the batch received last."""
         self._take(actions)
         self._native.ensure_posted(self._depth, self.results.take)
         self._native.send(self._action_address, self._strength_address)
 
-    @_not_within
+    @not_within
     def recv(self) -> StepResult:
         """Wait for the next batch of results."""
         self.check_open()
         return self._unpack(self._native.recv())
 
-    @_not_within
+    @not_within
     def restore(self, state: bytes) -> None:
         """Continue from a saved state."""
         self._native.ensure_posted(self._depth, self.results.take)
@@ -160,11 +154,11 @@ class Stepper:
             self._take_positions(actions, self._joystick)
             return
         taken = self._actions
-        array = actions if isinstance(actions, np.ndarray) else as_array(actions)
-        if array.dtype.kind not in "iu":
-            raise TypeError(
-                f"actions must be whole numbers, not {array.dtype}: {reprlib.repr(actions)}"
-            )
+        array = actions
+        if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
+            array = whole_numbers("actions", actions)
+            if array.dtype.kind == "O":
+                self._refuse_width(array)
         if array.shape != taken.shape:
             raise ValueError(f"actions must have shape {taken.shape}, not {array.shape}")
         taken[...] = array
@@ -178,7 +172,11 @@ class Stepper:
             self._widened[...] = taken
             if self._widened.tobytes() == array.tobytes():
                 return
-        wrong = np.flatnonzero(taken != array)
+        self._refuse_width(array)
+
+    def _refuse_width(self, array: Array) -> None:
+        limits = np.iinfo(np.int32)
+        wrong = np.flatnonzero((array < limits.min) | (array > limits.max))
         if wrong.size:
             raise IndexError(
                 f"actions[{wrong[0]}] is {array.flat[wrong[0]]}, which does not fit in int32"
@@ -223,16 +221,6 @@ class Stepper:
         infos = usual_infos(numbers, self._extra_infos)
         usual = (images["observations"], *flags, infos)
         return _zeros(usual), _zeros(rare)
-
-
-def as_array(actions: Any) -> Array:
-    """Return a list of actions as an array; rows of different lengths are a ValueError."""
-    try:
-        return np.asarray(actions)
-    except ValueError:  # rows of different lengths
-        raise ValueError(
-            f"actions must be an array of whole numbers, not {reprlib.repr(actions)}"
-        ) from None
 
 
 def batches_at_a_time(native: _native.Vector) -> int:

@@ -17,11 +17,10 @@ import numpy as np
 import pytest
 
 from common import module_at, random_policy
-from pyale_ma import _native, benchmarks
+from pyale_ma import _native, benchmarks, envpool
 from pyale_ma.benchmarks import PROTOCOLS, SUITES, Episode, Report
 from pyale_ma.benchmarks.evaluate import _SometimesRandom
 from pyale_ma.benchmarks.report import RULES
-from pyale_ma.compat import envpool
 from pyale_ma.evaluation import Turn
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import change_json, play_vector, recorded

@@ -20,7 +20,6 @@ from pyale_ma import _native
 from pyale_ma._base import install_hints
 from pyale_ma.cli import common, main, page_server
 from pyale_ma.games import roms
-from pyale_ma.labels import GAMES, labels_of
 
 WEB = Path(__file__).parents[2] / "web"
 PAGE = Path(_native.library_path()).parent / "page"
@@ -92,12 +91,6 @@ def test_files(server: page_server.PageServer, folder: Path) -> None:
         "games": [{"name": "quartet", "title": "Quartet"}],
         "trained": [path.name for path in PLAYERS],
     }
-    answer, body = ask(server, "/labels.json")
-    labels = json.loads(body)
-    assert {game: [*tables] for game, tables in labels.items()} == {
-        game: labels_of(game).names for game in GAMES
-    }
-    assert labels["pong"]["ball_x"]["byte"] == 49
     for path in PLAYERS:
         answer, body = ask(server, f"/{path.name}")
         assert body == path.read_bytes()

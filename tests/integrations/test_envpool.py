@@ -16,7 +16,7 @@ import envpool as theirs
 import gymnasium
 
 from integrations.running import EXAMPLES, returns, run
-from pyale_ma.compat import envpool as ours
+from pyale_ma import envpool as ours
 from pyale_ma.vector import AtariVectorEnv
 
 BOTH = [pytest.param(ours, id="ours"), pytest.param(theirs, id="theirs")]
@@ -339,6 +339,35 @@ def test_bad_calls() -> None:
         envs.xla()
     with pytest.raises(gymnasium.error.Error, match="render_mode"):
         envs.render()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda envs: envs.reset(2), TypeError, "env_id must be a list of .*, not 2"),
+        (lambda envs: envs.reset([1.0]), TypeError, "env_id must be whole numbers, not float64"),
+        (lambda envs: envs.reset([True, 0]), TypeError, "env_id must be whole numbers, not bool"),
+        (lambda envs: envs.reset([0, 7]), IndexError, r"env_id\[1\] is 7; .* 0 to 2"),
+        (lambda envs: envs.reset([-1]), IndexError, r"env_id\[0\] is -1; .* 0 to 2"),
+        (lambda envs: envs.reset([]), ValueError, "env_id is empty"),
+        (lambda envs: envs.reset(options=3), TypeError, "options must be a dict, not 3"),
+        (lambda envs: envs.reset(options={"mode": 1}), ValueError, "options has 'mode'"),
+        (lambda envs: envs.render(5), IndexError, r"env_ids\[0\] is 5; .* 0 to 2"),
+        (lambda envs: envs.render([0, -1]), IndexError, r"env_ids\[1\] is -1; .* 0 to 2"),
+        (lambda envs: envs.render("x"), TypeError, "env_ids must be whole numbers, not .*'x'"),
+        (lambda envs: envs.render([]), ValueError, "env_ids is empty"),
+        (lambda envs: envs.step([0, 0, 0], 2), TypeError, "env_id must be a list of .*, not 2"),
+        (lambda envs: envs.step([0] * 3, [0, 1, 3]), IndexError, r"env_id\[2\] is 3; .* 0 to 2"),
+        (lambda envs: envs.step([0] * 3, "abc"), TypeError, "env_id must be whole numbers, not"),
+        (lambda envs: envs.send({"action": [0] * 3, "env_id": 1}), TypeError, "env_id .*, not 1"),
+    ],
+)
+def test_errors_name_arguments(call: Any, error: type[Exception], message: str) -> None:
+    envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=3, render_mode="rgb_array")
+    envs.reset()
+    with pytest.raises(error, match=message):
+        call(envs)
+    assert envs.step([0, 0, 0])[4]["elapsed_step"].tolist() == [1, 1, 1]
 
 
 def test_without_dm_env(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -479,7 +479,7 @@ def test_parameters_that_openspiel_refuses() -> None:
     ("name", "value", "message"),
     [
         ("full_action_space", "no", "full_action_space must be True or False, not 'no'"),
-        ("terminal_rewards", 1, "terminal_rewards must be True or False, not 1"),
+        ("terminal_rewards", 2, "terminal_rewards must be True or False, not 2"),
         ("num_players", 2.0, "num_players must be a whole number, not 2.0"),
         ("num_players", "4", "num_players must be a whole number, not '4'"),
         ("frameskip", True, "frameskip must be a whole number, not True"),

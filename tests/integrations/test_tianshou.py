@@ -17,7 +17,7 @@ from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.data import Collector, VectorReplayBuffer
 from tianshou.env import DummyVectorEnv
 
-import pyale_ma.compat.envpool
+import pyale_ma.integrations.envpool.gymnasium_pool
 
 OPTIONS: dict[str, Any] = {"num_envs": 3, "seed": 1, "stack_num": 2, "max_episode_steps": 30}
 

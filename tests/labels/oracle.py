@@ -44,6 +44,8 @@ def parts_of(label: Label) -> npt.NDArray[np.int64]:
         parts, base = 10 * _digit(label, bits >> 4) + _digit(label, bits & 15), 100
     else:
         parts, base = _digit(label, bits), 10 if label.code == "digits" else 256
+    if label.code == "signed":
+        parts[0] -= 256 * (parts[0] >> 7)
     parts = label.scale * base**places * parts
     return np.broadcast_to(parts, (len(label.bytes), 256))
 

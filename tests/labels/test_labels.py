@@ -68,6 +68,8 @@ def ram_with(**cells: int) -> np.ndarray:
         (Label("a", "score", "it", (3, 4), code="digits", blank=10), {"b3": 10, "b4": 7}, 7),
         (Label("a", "x", "it", (3,), code="hmove"), {"b3": 0x34}, 57),
         (Label("a", "x", "it", (3,), code="hmove"), {"b3": 0xF4}, 61),
+        (Label("a", "count", "it", (3,), code="signed"), {"b3": 0xFE}, -2),
+        (Label("a", "count", "it", (3, 4), code="signed", scale=2), {"b3": 0xFF, "b4": 0xFD}, -6),
     ],
 )
 def test_a_label_is_a_function_of_bytes(label: Label, cells: dict[str, int], value: int) -> None:
@@ -271,6 +273,7 @@ OTHER_BYTES = {
     ("battle_zone", "missile_y"),
     ("breakout", "score"),
     ("demon_attack", "player_x"),
+    ("private_eye", "player_y"),
     ("tennis", "ball_y"),
 }
 
@@ -330,6 +333,41 @@ def test_labels_are_proven(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_all_labels_are_proven(game: str) -> None:
     check(game)
+
+
+def test_rare_things_need_more_changes() -> None:
+    label = Label("enemy_x", "x", "it", (3,), box="GRP0", edge="left")
+    evidence = PROOF.Evidence(label, values={*range(9)})
+    evidence.shown = PROOF.Tally(1, 26)
+    evidence.moved = PROOF.Tally(11, 11)
+    assert evidence.problem == "shown at 4% of the moments, moved by 11 of 11"
+    evidence.moved = PROOF.Tally(12, 12)
+    assert not evidence.problem
+    evidence.moved = PROOF.Tally(12, 20)
+    assert evidence.problem == "moved by 12 of 20 changes"
+
+
+def test_places_of_a_series_vary_together() -> None:
+    def series(name: str, kind: str = "count", **fields: Any) -> Any:
+        return PROOF._series(Label(name, kind, "it", (3,), **fields))
+
+    assert series("square_3") == series("square_12")
+    assert series("square_3") != series("tile_3")
+    assert series("square_3") != series("square_12", mask=1)
+    assert series("enemy_x_3", "x") != series("enemy_x_12", "x")
+
+
+def test_points_that_begin_anew_are_no_reward() -> None:
+    labels = (Label("player_score", "score", "it", (3,), player=1),)
+    found = [PROOF.Evidence(label) for label in labels]
+    rom_path("pong")
+    console = PROOF.Console("pong")
+    console.rewards = [1]
+    PROOF._pay(console, found, [3], [0])  # as a game of tennis ends
+    assert not found[0].paid.asked
+    PROOF._pay(console, found, [3], [4])
+    PROOF._pay(console, found, [3], [5])
+    assert str(found[0].paid) == "1 of 2"
 
 
 def test_wrong_labels_are_not_proven() -> None:

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pyale_ma import envpool
 from pyale_ma.multi import quartet_v0
+from pyale_ma.opponents import VersusVectorEnv
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
@@ -58,6 +60,98 @@ def test_what_is_no_action(make: Callable[..., Any], action: Any) -> None:
     assert shown in said
     assert re.search(r"must be (an array of )?whole numbers|0 to \d+|must be one of", said)
     act(1)  # nothing was changed
+
+
+def of_players(actions: Any) -> Any:
+    """Actions of two players in each of two environments: the others play 0."""
+    return [[action, 0, 0, 0] for action in actions] if isinstance(actions, list) else actions
+
+
+def make_vector() -> Callable[[Any], Any]:
+    env = AtariVectorEnv("quartet", num_envs=2)
+    env.reset(seed=0)
+    return env.step
+
+
+def make_several() -> Callable[[Any], Any]:
+    env = AtariVectorEnv("quartet", num_envs=2, num_players=4)
+    env.reset(seed=0)
+    return lambda actions: env.step(of_players(actions))
+
+
+def make_versus() -> Callable[[Any], Any]:
+    env = VersusVectorEnv("quartet", 2, "still")
+    env.reset(seed=0)
+    return env.step
+
+
+def make_pool() -> Callable[[Any], Any]:
+    env = envpool.make("Pong-v5", "gymnasium", num_envs=2)
+    env.reset()
+    return env.step
+
+
+VECTORS = [make_vector, make_several, make_versus, make_pool]
+
+
+@pytest.mark.parametrize("make", VECTORS)
+@pytest.mark.parametrize(
+    ("actions", "error", "message"),
+    [
+        ([True, 2], TypeError, r"must be whole numbers, not bool: .*True"),
+        ([np.True_, 2], TypeError, r"must be whole numbers, not bool: .*True"),
+        ([np.array(True), 2], TypeError, r"must be whole numbers, not bool"),
+        ([True, False], TypeError, r"must be whole numbers, not .*True"),
+        ([1.0, 2], TypeError, r"must be whole numbers, not float64: .*1\.0"),
+        (["1", 2], TypeError, r"must be whole numbers, not .*'1'"),
+        ([None, 1], TypeError, r"must be whole numbers, not object: .*None"),
+        ([2**70, 1], IndexError, rf"actions\[0\] is {2**70}"),
+        ([1, 2**63], IndexError, rf"actions\[\d\] is {2**63}"),
+        ([-1, 2**63], IndexError, r"actions\[\d\] is "),
+        ([2**32 + 1, 1], IndexError, rf"actions\[0\] is {2**32 + 1}"),
+        ([6, 1], IndexError, r"actions\[0\] is 6; .* 0 to 5"),
+        (np.array([1.5, 2]), TypeError, r"must be whole numbers, not .*1\.5"),
+        (np.array([np.nan, 2]), TypeError, r"must be whole numbers, not .*nan"),
+        ("12", TypeError, r"must be whole numbers, not .*'12'"),
+        (3, ValueError, r"shape"),
+        ([[1], [2, 3]], ValueError, r"must be (an array of )?whole numbers"),
+        ([], ValueError, r"shape"),
+    ],
+)
+def test_what_is_no_action_in_vectors(
+    make: Callable[..., Any], actions: Any, error: type[Exception], message: str
+) -> None:
+    act = make()
+    with pytest.raises(error, match=message):
+        act(actions)
+    act([1, 2])  # nothing was changed
+
+
+@pytest.mark.parametrize("make", VECTORS)
+@pytest.mark.parametrize(
+    "actions",
+    [
+        [np.int64(1), 2],
+        [np.array(1), np.uint8(2)],
+        np.array([1, 2], np.uint64),
+        np.array([1, 2], object),
+        range(1, 3),
+        (1, 2),
+    ],
+)
+def test_what_is_an_action_in_vectors(make: Callable[..., Any], actions: Any) -> None:
+    if make is make_several:
+        actions = list(actions)
+    expected, act = make()([1, 2]), make()
+    for ours, theirs in zip(act(actions)[:4], expected[:4], strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+def test_arrays_that_envpool_takes() -> None:
+    """It makes whole numbers of arrays of floats and truth values."""
+    for actions in (np.array([1.0, 0.0]), np.array([True, False])):
+        for ours, theirs in zip(make_pool()(actions)[:4], make_pool()([1, 0])[:4], strict=True):
+            assert np.array_equal(ours, theirs)
 
 
 def test_the_enumeration() -> None:

@@ -12,8 +12,7 @@ import gymnasium
 import pytest
 
 import pyale_ma
-from pyale_ma import benchmarks, evaluation, multi, opponents, recording, single
-from pyale_ma.compat import envpool
+from pyale_ma import benchmarks, envpool, evaluation, multi, opponents, recording, single
 from pyale_ma.compat.torchwm import make_atari_vector_env
 from pyale_ma.evaluation import Arena
 from pyale_ma.games import roms

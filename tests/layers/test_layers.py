@@ -7,6 +7,7 @@ of several frames are put together here, as SuperSuit's `frame_skip_v0` does it.
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 from gymnasium.error import Error, ResetNeeded
 
+from common import rom_path
 from multi.reference import held_actions, our_module
 from pyale_ma import multi
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
@@ -390,3 +392,44 @@ def test_calls_out_of_order() -> None:
             env.render()
     with pytest.warns(UserWarning, match="without specifying any render mode"):
         assert parallel.render() is None
+
+
+def test_interfaces_say_what_is_in_force() -> None:
+    """Settings of an environment's console are those that its arguments chose."""
+    options: dict[str, Any] = {"repeat_action_probability": 0.3, "corrected_rules": True}
+    names = ("corrected_rules", "sound_obs", "objects_obs")
+    for sound in (False, True):
+        several = multi.parallel_env(game="pong", num_players=2, sound_obs=sound, **options)
+        several.reset(seed=7)
+        one = AtariEnv("pong", sound_obs=sound, **options)
+        assert several.ale.getInt(b"random_seed") == 7
+        for env in (
+            several,
+            one,
+            multi.parallel_env(game="pong", num_players=2, obs_type="objects"),
+        ):
+            in_force = env.ale._env.options
+            assert os.fsdecode(env.ale.getString("rom_file")) == str(rom_path("pong"))
+            is_objects = env not in (several, one)
+            expected = (not is_objects, sound and not is_objects, is_objects)
+            assert tuple(map(env.ale.getBool, names)) == expected
+            probability = in_force["repeat_action_probability"]
+            assert env.ale.getFloat("repeat_action_probability") == pytest.approx(probability)
+    assert several.ale.getFloat("repeat_action_probability") == 0.3
+    versus = VersusEnv("pong", "still", corrected_rules=True)
+    assert versus.env.ale.getBool("corrected_rules")
+    assert not VersusEnv("pong", "still").env.ale.getBool("corrected_rules")
+
+
+def test_settings_of_a_console_that_is_reset(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A seeded reset, which makes the console anew, says what is in force; a failed one nothing."""
+    env = multi.parallel_env(game="pong", num_players=2)
+    env.ale.setInt("frame_skip", 3)
+    env.ale.setFloat("repeat_action_probability", 0.5)
+    env.reset(seed=2)
+    assert env.ale.getInt("frame_skip") == 1
+    assert env.ale.getFloat("repeat_action_probability") == 0
+    monkeypatch.setattr(env, "_infos", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        env.reset(seed=3)
+    assert env.ale.getInt("random_seed") == 2

@@ -244,3 +244,14 @@ def test_make_own_id() -> None:
     assert type(env.unwrapped).__module__ == "pyale_ma.single.env"
     assert env.spec is not None
     assert gymnasium.make(env.spec).spec == env.spec
+
+
+def test_import_leaves_rare_modules_alone() -> None:
+    code = """
+import sys
+import numpy, gymnasium
+before = set(sys.modules)
+import pyale_ma
+print(*{"platformdirs", "zipfile", "importlib.resources"} & (set(sys.modules) - before))
+"""
+    assert run_python(code).split() == []

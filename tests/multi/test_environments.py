@@ -369,7 +369,7 @@ class TestBadInput:
             ("boxing_v2", {"obs_type": "rgb"}, "'rgb'; it must be rgb_image, grayscale_image, ram"),
             ("boxing_v2", {"render_mode": "ansi"}, "'ansi'; it must be human or rgb_array"),
             ("boxing_v2", {"frame_skip": 0}, "frame_skip is 0; it must be 1 to 10000"),
-            ("boxing_v2", {"noop_max": -1}, "noop_max is -1"),
+            ("boxing_v2", {"noop_max": 100001}, "noop_max is 100001"),
             ("boxing_v2", {"difficulty": 4}, "no difficulty 4; it has 0, 1, 2, 3"),
             ("boxing_v2", {"repeat_action_probability": 1.5}, "it must be 0 to 1"),
         ],

@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from common import rom_path
-from multi.reference import GAMES, MODES, held_actions, name_of, original_interface
+from multi.reference import (
+    GAMES,
+    MODES,
+    held_actions,
+    name_of,
+    original_interface,
+    original_module,
+    our_module,
+)
 from pyale_ma import _native
 from pyale_ma._native import Rules
 from pyale_ma.games import roms
@@ -194,6 +202,19 @@ def test_settings_read_back() -> None:
     pair.do("getInt", "frame_skip")
     pair.do("setFloat", "repeat_action_probability", 1 / 3)
     pair.do("getString", "repeat_action_probability")
+
+
+def test_settings_of_environments() -> None:
+    """The settings that PettingZoo's environments make, and those of ours."""
+    theirs = original_module("pong_v3", bare=True).parallel_env()
+    ours = our_module("pong_v3").parallel_env()
+    for env in (theirs, ours):
+        env.reset(seed=7)
+    original = theirs.unwrapped.ale
+    for name in ("random_seed", "repeat_action_probability", "frame_skip", "max_turn_time"):
+        for getter in ("getInt", "getFloat", "getBool", "getString"):
+            expected = getattr(original, getter)(name.encode())
+            assert getattr(ours.ale, getter)(name.encode()) == expected, (name, getter)
 
 
 @pytest.mark.parametrize("game", ["pong", "joust", "double_dunk", "warlords", "wizard_of_wor"])

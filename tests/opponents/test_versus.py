@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib.util
+import inspect
 import pickle
 import re
 from collections.abc import Callable
@@ -662,18 +663,68 @@ def test_interrupts_within_a_step(make: Any, steps: int) -> None:
     env.close()
 
 
-def test_opponents_that_use_the_vector() -> None:
-    acts: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
-        "close": (lambda: envs.close(), ClosedEnvironmentError, "was closed"),
-        "step": (lambda: envs.step([0, 0]), RuntimeError, "a step broke off"),
-    }
-    for act, refused, text in acts.values():
-        envs = VersusVectorEnv("quartet", 2, _Moody(3, act), mode=DUEL, num_players=2, **SMALL)
-        envs.reset(seed=1)
+def test_opponents_that_close_the_vector() -> None:
+    close = _Moody(3, lambda: envs.close())
+    envs = VersusVectorEnv("quartet", 2, close, mode=DUEL, num_players=2, **SMALL)
+    envs.reset(seed=1)
+    envs.step([0, 0])
+    envs.step([0, 0])
+    with pytest.raises(ClosedEnvironmentError, match="was closed"):
         envs.step([0, 0])
-        envs.step([0, 0])
-        with pytest.raises(refused, match=text):
-            envs.step([0, 0])
+
+
+USES: dict[str, Callable[[Any], Any]] = {
+    "step": lambda env: env.step(0 if isinstance(env, VersusEnv) else [0, 0]),
+    "reset": lambda env: env.reset(),
+    "seeded reset": lambda env: env.reset(seed=1),
+    "masked reset": lambda env: env.reset(options={"reset_mask": np.array([True, False])}),
+    "inner step": lambda env: (
+        env.env.step(dict.fromkeys(env.env.agents, 0))
+        if isinstance(env, VersusEnv)
+        else env.envs.step(np.zeros((2, 2), int))
+    ),
+    "inner reset": lambda env: (env.env if isinstance(env, VersusEnv) else env.envs).reset(seed=1),
+    "inner copy": lambda env: env.envs.copy_envs([0], [1]),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("make", MAKERS, ids=["one", "vector"])
+@pytest.mark.parametrize("catches", [False, True], ids=["raises", "catches"])
+def test_opponents_that_use_their_environment(make: Any, use: str, catches: bool) -> None:
+    """While an opponent chooses, nobody plays or resets: it is told so, and all is as it was."""
+    is_one = make is VersusEnv
+    if is_one and use in ("masked reset", "inner copy"):
+        pytest.skip("for vectors")
+    refusals: list[str] = []
+
+    def act() -> None:
+        try:
+            USES[use](env)
+        except RuntimeError as problem:
+            refusals.append(str(problem))
+            if not catches:
+                raise
+
+    env = make("quartet", _Moody(3, act), 0, mode=DUEL, noop_max=0)
+    twin = make("quartet", "still", 0, mode=DUEL, noop_max=0)
+    expected = _outcome(twin, 2, 1)
+    _outcome(env, 2)
+    action = 1 if is_one else [1, 1]
+    told = r"(is used by .*an opponent|an opponent played or reset the `env` of) .*"
+    if is_one and use.startswith("inner"):  # which is found out afterwards
+        with pytest.raises(RuntimeError, match=told):
+            env.step(action)
+    elif catches:
+        assert str(env.step(action)) == expected
+        assert re.search(told, refusals[0])
+    else:
+        with pytest.raises(RuntimeError, match=told):
+            env.step(action)
+        with pytest.raises((ResetNeeded, RuntimeError), match="a step broke off: call reset"):
+            env.step(action)
+    assert _outcome(env, 2, 1) == expected
+    env.close()
 
 
 def test_threads_wait_for_each_other() -> None:
@@ -761,4 +812,22 @@ def test_corrected_rules() -> None:
     assert env.env.ale.env.options["corrected_rules"]
     assert not VersusEnv("quartet", "still", mode=DUEL).env.ale.env.options["corrected_rules"]
     with pytest.raises(TypeError, match="corrected_rules must be True or False"):
-        VersusEnv("quartet", "still", mode=DUEL, corrected_rules=1)  # type: ignore[arg-type]
+        VersusEnv("quartet", "still", mode=DUEL, corrected_rules=2)  # type: ignore[arg-type]
+
+
+def test_the_page_has_all_arguments_and_infos() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
+    section = text.partition("## Many games")[2].partition("\n## ")[0]
+    for name in inspect.signature(AtariVectorEnv).parameters:
+        assert f"`{name}`" in section, name
+    more: Any = ("unclipped_reward", "ram", "sound", "labels")
+    envs = VersusVectorEnv(
+        "quartet", 1, "still", autoreset_mode="SameStep", max_num_frames_per_episode=4,
+        extra_infos=more,
+    )  # fmt: skip
+    envs.reset(seed=0)
+    infos = envs.step([0])[-1]
+    assert {*infos} > {*more, "final_obs"}
+    for name in (*infos, *infos["final_info"]):
+        assert f"`{name}`" in section or name in ("frame_number", "episode_frame_number"), name
+    envs.close()

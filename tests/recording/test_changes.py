@@ -13,7 +13,7 @@ import pytest
 from pyale_ma import _native
 from pyale_ma.multi import quartet_v0
 from pyale_ma.recording import Dataset, Recording, RecordingError, SequenceMemory, record
-from pyale_ma.recording.replay.players import LayerPlayer, Player, VectorPlayer
+from pyale_ma.recording.replay.window_players import LayerPlayer, Player, VectorPlayer
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (

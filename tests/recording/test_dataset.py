@@ -257,7 +257,7 @@ def test_errors_name_the_remedy(tmp_path: Path) -> None:
         dataset.sample(2, 50)
     with pytest.raises(RecordingError, match="no recording has 500 steps"):
         dataset.starts(500, across_episodes=True)
-    for wrong in ("no", [1], 1):
+    for wrong in ("no", [1], 2):
         with pytest.raises(TypeError, match="across_episodes must be True or False, not "):
             dataset.sample(2, 5, across_episodes=wrong)  # type: ignore[arg-type]
     with pytest.raises(IndexError, match=r"indices\[1\] is .*starts\(20\)"):

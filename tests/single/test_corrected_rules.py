@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-import pyale_ma.integrations.envpool_pool as pool
+import pyale_ma.integrations.envpool.pool as pool
 from common import module_at, rom_path
 from pyale_ma import _native
 from pyale_ma._native import Env, Rules
@@ -20,6 +20,7 @@ from pyale_ma.multi import parallel_env, vector_options
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
+from saved_states import mended
 
 TOOLS = Path(__file__).parents[2] / "docs" / "tools"
 ALONE = [name for name, game in _native.games().items() if Rules.SOLO in game.rules]
@@ -70,7 +71,7 @@ def actions_of(env: Env) -> list[int]:
 def wrapped(audit: Any, game: str, corrected: bool) -> tuple[int, int]:
     """The reward that passes the highest score, and what it would be below it."""
     env = make(game, corrected)
-    state, played, usual = next(audit.scoring(env, actions_of(env)))
+    state, played, usual = next(audit.audit_wraps.scoring(env, actions_of(env)))
     env.restore(state)
     for byte in SCORES[game]:
         env.set_ram(byte, 0x99)
@@ -90,7 +91,7 @@ def near_the_highest(
 ) -> tuple[list[int], int, Env]:
     """The rewards from high values of RAM to a reward, and what that is below them."""
     env = make(game, corrected)
-    state, played, usual = next(audit.scoring(env, actions_of(env)))
+    state, played, usual = next(audit.audit_wraps.scoring(env, actions_of(env)))
     env.restore(state)
     for byte, value in ram.items():
         env.set_ram(byte, value)
@@ -120,18 +121,98 @@ def test_falls_where_random_play_does_not_score(game: str, highest: int) -> None
 def test_falls_that_are_no_wraps(audit: Any, game: str) -> None:
     """The audit sees no wrap in points that a game takes."""
     env = make(game, corrected=False)
-    assert audit.wrap(env, game, actions_of(env))["range"] == COUNTERS[game][1]
+    assert audit.audit_wraps.wrap(env, game, actions_of(env))["range"] == COUNTERS[game][1]
     env = make(game, corrected=True)
-    assert audit.wrap(env, game, actions_of(env))["found"] != "wraps"
+    assert audit.audit_wraps.wrap(env, game, actions_of(env))["found"] != "wraps"
+
+
+def test_the_score_of_private_eye_begins_again_at_800000() -> None:
+    """The cartridge makes a sum of 800,000 or more 0; nothing that is taken away is a wrap."""
+    for corrected in (False, True):
+        env = make("private_eye", corrected)
+        env.act_alone(0, 60)
+        state = env.saved(_native.State, include_random=True)
+        for score in (0x000050, 0x799999, 0x800000):
+            env.restore(state)
+            for i, byte in enumerate((74, 73, 72)):
+                env.set_ram(byte, score >> 8 * i & 255)
+            env.act_alone(0)
+            while not (reward := env.act_alone(3)):  # to the right, against what stands there
+                pass
+            assert reward == -1
+            assert not env.report.terminated
+        env.restore(state)
+        for value in (0x79, 0):  # a prize makes 790,000 points 800,000
+            env.set_ram(72, value)
+            reward = env.act_alone(0)
+        assert reward == (10_000 if corrected else -790_000)
+
+
+@pytest.mark.parametrize(("day", "after", "paid"), [(0x09, 0x10, 1800), (0x99, 0x00, -45_800)])
+def test_days_of_enduro_are_decimal(day: int, after: int, paid: int) -> None:
+    for corrected in (False, True):
+        env = make("enduro", corrected)
+        env.act_alone(1, 100)
+        for byte, value in ((43, 1), (44, 0), (45, day)):  # one car to pass
+            env.set_ram(byte, value)
+        env.act_alone(1)
+        while env.ram[45] == day:
+            reward = env.act_alone(1)
+            assert reward in (0, 1) or env.ram[45] != day
+        assert env.ram[45] == after
+        assert reward == (0 if corrected else paid)
+
+
+def test_klax_has_a_score_in_the_cartridge(audit: Any) -> None:
+    score = (54, 53, 52)
+    place = audit.audit_screen.cartridge_ram("klax", score)
+    for corrected in (False, True):
+        env = make("klax", corrected)
+        state, played, usual = next(audit.audit_wraps.scoring(env, actions_of(env)))
+        data = bytearray(state.serialize())
+        for byte in score:
+            data[place + byte] = 0x99
+        env.restore(_native.State(mended(bytes(data))))
+        rewards = [env.act_alone(action) for action in played]
+        assert rewards[-1] == (usual if corrected else usual - MILLION)
 
 
 def test_the_score_on_the_screen_is_read(audit: Any) -> None:
     env = make("gopher", corrected=False)
     actions = actions_of(env)
-    seen = audit.audit_screen.compare(env, "gopher", actions, audit.at_random)
+    seen = audit.audit_screen.compare(env, "gopher", actions)
     assert seen["read"] > 0.8 * seen["frames"]
     assert seen["wrong"] == seen["counting"] == 0
     assert seen["values"] > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "numbers"),
+    [
+        ("krull", 100),  # digits stand further left where there are less of them
+        ("yars_revenge", 10),  # the score is shown after lost lives
+        ("enduro", 3),  # days, and cars to pass
+        ("robotank", 2),  # rows of tanks
+        ("klax", 5),  # in the cartridge's RAM
+    ],
+)
+def test_scores_that_are_shown_in_their_own_ways(audit: Any, game: str, numbers: int) -> None:
+    env = make(game, corrected=False)
+    seen = audit.audit_screen.compare(env, game, actions_of(env))
+    assert seen["values"] >= numbers
+    assert seen["wrong"] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["crazy_climber", "entombed", "private_eye", "ice_hockey"])
+def test_all_modes_are_corrected(audit: Any, game: str) -> None:
+    seen = audit.audit_modes.in_modes(game)
+    env = make(game, corrected=False)
+    assert seen["settings"] == len(env.modes()) * env.info.difficulties.bit_count()
+    assert seen["scored"] > 0
+    assert not seen["faults"]
+    assert seen["screen"]["read"] > 0
 
 
 def test_points_past_9999_in_tetris(audit: Any) -> None:
@@ -310,7 +391,7 @@ def test_signs_instead_of_a_score(
 ) -> None:
     for corrected in (False, True):
         env = make(game, corrected, mode)
-        state, played, _ = next(audit.scoring(env, actions_of(env)))
+        state, played, _ = next(audit.audit_wraps.scoring(env, actions_of(env)))
         env.restore(state)
         for byte in score:
             env.set_ram(byte, 0x99)

@@ -614,8 +614,8 @@ BAD_COPIES: list[tuple[Any, Any, type[Exception], str]] = [
     ([0, 1], [1, 1], ValueError, r"targets\[1\] is 1, which occurs before"),
     ([0, 1], [1], ValueError, "there are 2 sources, but 1 targets"),
     ([0], [2], ValueError, r"environment 2 \(targets\[0\]\) cannot go on as a copy of 0"),
-    ([0.0], [1], TypeError, "sources must be a list of whole numbers, not float64"),
-    ([0], [[1]], TypeError, r"targets must be a list of whole numbers, not int64 of shape"),
+    ([0.0], [1], TypeError, r"sources must be .*whole numbers, not .*0\.0"),
+    ([0], [[1]], TypeError, r"targets must be .*whole numbers, not \[\[1\]\]"),
     (0, 1, TypeError, "sources must be a list of whole numbers"),
 ]
 
@@ -737,7 +737,7 @@ BAD_CALLS: list[tuple[Callable[[Any], Any], type[Exception], str]] = [
     (lambda env: env.render_grid([0, -1]), IndexError, r"env_ids\[1\] is -1; environments are"),
     (lambda env: env.render_grid([2]), IndexError, r"env_ids\[0\] is 2; environments are"),
     (lambda env: env.render_grid(1), TypeError, "env_ids must be a list of whole numbers"),
-    (lambda env: env.render_grid(["a"]), TypeError, "env_ids must be a list of whole numbers"),
+    (lambda env: env.render_grid(["a"]), TypeError, "env_ids must be .*whole numbers, not .*'a'"),
     (lambda env: env.render_grid(columns=-1), ValueError, "columns is -1; it must be 0 to 1024"),
     (lambda env: env.render_grid(columns=10**30), ValueError, "columns is 10*; it must be 0 to 1"),
     (lambda env: env.render_grid(columns="a"), TypeError, "columns must be a whole number"),

@@ -272,7 +272,7 @@ def test_bad_options() -> None:
         with pytest.raises(ValueError, match=f"{name} is for several players: give num_players"):
             AtariVectorEnv("pong", **{name: True})  # type: ignore[arg-type]
         with pytest.raises(TypeError, match=f"{name} must be True or False"):
-            AtariVectorEnv("pong", num_players=2, **{name: 1})  # type: ignore[arg-type]
+            AtariVectorEnv("pong", num_players=2, **{name: 2})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="mirror"):
         AtariVectorEnv("pong", num_players=2, mirror=True, obs_type="ram")
     with pytest.raises(ValueError, match="with 1 players"):

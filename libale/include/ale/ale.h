@@ -517,8 +517,9 @@ typedef enum ale_label_code {
     ALE_LABEL_BINARY = 0, /* a digit of base 256 a byte */
     ALE_LABEL_BCD = 1,    /* two decimal digits a byte */
     ALE_LABEL_DIGITS = 2, /* a decimal digit a byte */
-    ALE_LABEL_HMOVE = 3   /* a position as the TIA's registers take it: 15 times the low four bits, less the high four,
+    ALE_LABEL_HMOVE = 3,  /* a position as the TIA's registers take it: 15 times the low four bits, less the high four,
                              which have a sign; several bytes are added */
+    ALE_LABEL_SIGNED = 4  /* as ALE_LABEL_BINARY, in two's complement: the first byte has a sign */
 } ale_label_code;
 
 enum { ALE_LABEL_BYTES = 8 };

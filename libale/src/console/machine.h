@@ -109,6 +109,7 @@ typedef struct translated_registers {
     uint32_t limit;        /* likewise for the time, << 16 */
     uint32_t nz;           /* Z: low byte is 0; N: bit 7 or 8 */
     uint32_t c, v;
+    uint8_t dpc_random;    /* DPC's shift register before an instruction that clocked it */
 } translated_registers;
 
 /* The part that a snapshot holds; flat, no pointers. */

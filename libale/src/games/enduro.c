@@ -1,11 +1,15 @@
 /* Enduro.
  *
  * One point for each car passed; being passed takes one back.  There are 200 cars to pass on the first day, and
- * 300 on each later day. */
+ * 300 on each later day.
+ *
+ * The cartridge counts days in decimal digits, which the originals read as a plain number: each tenth day brings 1,800
+ * points for nothing, and the day after the 99th takes all points.  With corrected_rules these rewards are 0. */
 #include "game.h"
 
 enum { CARS_LOW = 43, CARS_HIGH = 44, DAY = 45, GAME_OVER = 47 }; /* RAM; the cars still to pass */
 enum { FIRST_DAY_CARS = 200, LATER_DAY_CARS = 300 };
+enum { MISREAD_DAYS = 6 }; /* from 0x09 to 0x10 */
 
 static const uint16_t modes[] = {0};
 static const uint8_t starting_actions[] = {ACTION_FIRE};
@@ -18,6 +22,14 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[GAME_OVER] == 0xFF;
 }
 
+/* No frame has so many cars. */
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
+    if (state->reward[0] > LATER_DAY_CARS)
+        state->reward[0] -= MISREAD_DAYS * LATER_DAY_CARS;
+    else if (state->reward[0] < -LATER_DAY_CARS)
+        state->reward[0] = 0;
+}
+
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
@@ -26,6 +38,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .correct = correct,
     .lives = LIVES_ZERO,
 };
 

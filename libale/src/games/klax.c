@@ -49,6 +49,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     STARTING_ACTIONS(starting_actions),
     .step = step,
+    .score_range = 1000000,
     .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };

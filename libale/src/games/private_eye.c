@@ -1,6 +1,7 @@
 /* Private Eye.
  *
- * The score as shown, six digits; thugs take points away. */
+ * The score as shown, six digits; thugs and obstacles take points away.  The cartridge takes a sum of 800,000 or more
+ * for a negative one and makes it 0. */
 #include "game.h"
 
 enum { MODE = 0, GAME_PHASE = 66, SCORE_HIGH = 72, SCORE_MIDDLE = 73, SCORE_LOW = 74 }; /* RAM */
@@ -25,7 +26,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .score_range = 1000000,
+    .score_range = 800000,
     .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };

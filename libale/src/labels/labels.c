@@ -26,13 +26,16 @@ static int32_t byte_value(const ale_label *label, uint32_t place, uint8_t byte) 
     uint32_t bits = byte & mask;
     if (mask && (label->byte_count == 1 || label->code == ALE_LABEL_DIGITS)) bits >>= __builtin_ctz(mask);
     if (label->code == ALE_LABEL_HMOVE) return (int32_t)(15 * (bits & 15) + 16 * (bits >> 7)) - (int32_t)(bits >> 4);
+    if (label->code == ALE_LABEL_SIGNED && place == label->byte_count - 1) return (int8_t)bits;
     if (label->code == ALE_LABEL_BCD) return 10 * digit_of(label, bits >> 4) + digit_of(label, bits & 15);
     return digit_of(label, bits);
 }
 
 static uint32_t base_of(const ale_label *label) {
     static const uint32_t bases[] = {
-        [ALE_LABEL_BINARY] = 256, [ALE_LABEL_BCD] = 100, [ALE_LABEL_DIGITS] = 10, [ALE_LABEL_HMOVE] = 1};
+        [ALE_LABEL_BINARY] = 256, [ALE_LABEL_BCD] = 100,    [ALE_LABEL_DIGITS] = 10,
+        [ALE_LABEL_HMOVE] = 1,    [ALE_LABEL_SIGNED] = 256,
+    };
     return bases[label->code];
 }
 

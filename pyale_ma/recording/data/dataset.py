@@ -17,10 +17,10 @@ from pyale_ma._base.text import printable
 from pyale_ma.recording.data.window_source import Part, WindowSource, step_shapes
 from pyale_ma.recording.file.format import OBSERVATION, Header, RecordingError, check_observe
 from pyale_ma.recording.file.reader import Reader
-from pyale_ma.recording.replay.players import LayerPlayer, Player, VectorPlayer, threads_of
 from pyale_ma.recording.replay.recorded_env import spec_of
 from pyale_ma.recording.replay.recording import Recording
 from pyale_ma.recording.replay.timelines import FileTimeline
+from pyale_ma.recording.replay.window_players import LayerPlayer, Player, VectorPlayer, threads_of
 from pyale_ma.recording.replay.windows import (
     Array,
     Numbers,

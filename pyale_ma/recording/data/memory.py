@@ -16,8 +16,8 @@ from pyale_ma.recording.data.window_source import Part, Weights, WindowSource
 from pyale_ma.recording.file.format import RecordingError, check_observe, seeds_of_reset
 from pyale_ma.recording.listener import Listener, in_turn, is_heard
 from pyale_ma.recording.replay.layers import layer_of
-from pyale_ma.recording.replay.players import VectorPlayer, threads_of
 from pyale_ma.recording.replay.timelines import Reset, has_unclear_ends
+from pyale_ma.recording.replay.window_players import VectorPlayer, threads_of
 from pyale_ma.recording.replay.windows import (
     Array,
     Numbers,

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from pyale_ma._base.arguments import flag, integer
 from pyale_ma.recording.file.format import Header, RecordingError
-from pyale_ma.recording.replay.players import Job, Player
 from pyale_ma.recording.replay.timelines import Timeline
+from pyale_ma.recording.replay.window_players import Job, Player
 from pyale_ma.recording.replay.windows import Array, Index, Numbers, Windows
 
 Weights = npt.NDArray[np.float64]

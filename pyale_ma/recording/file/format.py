@@ -84,7 +84,7 @@ OPTIONS: dict[str, dict[str, str]] = {
 }
 # Options that files of earlier versions lack, and what they mean there.
 _ABSENT = {"corrected_rules": False}
-MOST_LABELS = 64  # of a game
+MOST_LABELS = 128  # of a game
 # How many frames a step or a reset may take at most.
 _MOST_FRAMES = {
     "frameskip": _native.MAX_FRAME_SKIP,

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.arguments import whole_numbers
 from pyale_ma.recording.file.format import MOST_STATE
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -162,13 +163,11 @@ class Packed(NamedTuple):
 def numbers_of(name: str, numbers: Any) -> Numbers:
     """A list of whole numbers, as int64; IndexError: one has more bits."""
     try:
-        array = np.asarray(numbers)
-    except ValueError:  # lists of different lengths
+        array = whole_numbers(name, numbers)
+    except (TypeError, ValueError):
         array = np.empty(0)
-    if array.ndim == 1 and array.dtype.kind in "Ofu":
-        for place, number in enumerate(numbers):
-            if isinstance(number, (int, np.integer)) and not -(2**63) <= number < 2**63:
-                raise IndexError(f"{name}[{place}] is {number}: there is no such step")
-    if array.ndim != 1 or array.dtype.kind not in "iu" or not array.size:
+    if array.ndim != 1 or not array.size:
         raise TypeError(f"{name} must be a list of whole numbers, not {numbers!r}")
+    for place in np.flatnonzero((array < -(2**63)) | (array >= 2**63))[:1]:
+        raise IndexError(f"{name}[{place}] is {array[place]}: there is no such step")
     return array.astype(np.int64)

@@ -34,51 +34,43 @@ static double dpc_clocks(int32_t cycles) {
     return cycles >= 0 && cycles < count ? few[cycles] : MUSIC(cycles);
 }
 
-/* Let the fetchers in music mode catch up with the clock. */
-static void dpc_update_music(console *machine) {
-    dpc_state *dpc = &machine->s.cartridge.dpc;
-    uint32_t now = console_cycles(machine);
-    int32_t cycles = (int32_t)(now - (uint32_t)dpc->stamp);
-    dpc->stamp = (int32_t)now;
-    double clocks = dpc_clocks(cycles) + dpc->fraction;
-    int whole = (int)clocks;
-    dpc->fraction = clocks - whole;
-    if (whole <= 0) return;
-
-    for (unsigned i = 5; i < 8; i++) {
-        if (!dpc->music[i - 5]) continue;
-        int period = dpc->top[i] + 1, low = 0;
-        if (dpc->top[i]) {
-            /* mostly one clock a line has passed: a division takes longer than all else */
-            low = (dpc->counter[i] & 0xFF) - (whole < period ? whole : whole % period);
-            if (low < 0) low += period;
-        }
-        if (low <= dpc->bottom[i]) {
-            dpc->flag[i] = 0x00;
-        } else if (low <= dpc->top[i]) {
-            dpc->flag[i] = 0xFF;
-        }
-        dpc->counter[i] = (uint16_t)((dpc->counter[i] & 0x700) | low);
-    }
-}
-
-/* A function of its own, lest reads of all other registers save what this needs. */
-__attribute__((noinline)) static uint8_t dpc_music_sample(console *machine) {
-    static const uint8_t amplitudes[8] = {0x00, 0x04, 0x05, 0x09, 0x06, 0x0A, 0x0B, 0x0F};
-    const dpc_state *dpc = &machine->s.cartridge.dpc;
-    dpc_update_music(machine);
-    unsigned voices = 0;
-    for (unsigned i = 0; i < 3; i++)
-        if (dpc->music[i] && dpc->flag[5 + i]) voices |= 1u << i;
-    return amplitudes[voices];
-}
-
 static bool dpc_plays_music(const dpc_state *dpc, unsigned fetcher) {
     return fetcher >= DPC_FIRST_MUSIC && dpc->music[fetcher - DPC_FIRST_MUSIC];
 }
 
-static uint8_t dpc_fetch(console *machine, unsigned fetcher, unsigned function) {
+/* A fetcher in music mode goes on by some clocks. */
+static inline void dpc_play(dpc_state *dpc, unsigned fetcher, int clocks) {
+    const int top = dpc->top[fetcher], period = top + 1;
+    int low = 0;
+    if (top) {
+        /* mostly one clock a line has passed: a division takes longer than all else */
+        low = (dpc->counter[fetcher] & 0xFF) - (clocks < period ? clocks : clocks % period);
+        if (low < 0) low += period;
+    }
+    if (low <= dpc->bottom[fetcher]) {
+        dpc->flag[fetcher] = 0x00;
+    } else if (low <= top) {
+        dpc->flag[fetcher] = 0xFF;
+    }
+    dpc->counter[fetcher] = (uint16_t)((dpc->counter[fetcher] & 0x700) | low);
+}
+
+/* Let the fetchers in music mode catch up with the clock. */
+static inline void dpc_update_music(console *machine) {
     dpc_state *dpc = &machine->s.cartridge.dpc;
+    const uint32_t now = console_cycles(machine);
+    const int32_t cycles = (int32_t)(now - (uint32_t)dpc->stamp);
+    const double clocks = dpc_clocks(cycles) + dpc->fraction;
+    const int whole = (int)clocks;
+    dpc->stamp = (int32_t)now;
+    dpc->fraction = whole ? clocks - whole : clocks;
+    if (whole <= 0) return;
+    for (unsigned fetcher = DPC_FIRST_MUSIC; fetcher < 8; fetcher++)
+        if (dpc_plays_music(dpc, fetcher)) dpc_play(dpc, fetcher, whole);
+}
+
+/* What all accesses of a fetcher do. */
+static inline void dpc_step(dpc_state *dpc, unsigned fetcher) {
     const unsigned counter = dpc->counter[fetcher], low = counter & 0xFF;
     if (low == dpc->top[fetcher]) {
         dpc->flag[fetcher] = 0xFF;
@@ -86,20 +78,33 @@ static uint8_t dpc_fetch(console *machine, unsigned fetcher, unsigned function) 
         dpc->flag[fetcher] = 0x00;
     }
     if (!dpc_plays_music(dpc, fetcher)) dpc->counter[fetcher] = (counter - 1u) & COUNTER_MASK;
-    const uint8_t flag = dpc->flag[fetcher];
-    const uint8_t *data = machine->rom->data + DPC_DISPLAY + DISPLAY_SIZE - 1 - counter;
-    switch (function) {
-        case DPC_RANDOM_OR_MUSIC: return fetcher < 4 ? dpc->random : dpc_music_sample(machine);
-        case DPC_DATA: return *data;
-        case DPC_DATA_AND_FLAG: return *data & flag;
-        case DPC_FLAG: return flag;
-        default: return 0;
-    }
+}
+
+/* A function of its own, lest reads of all other registers save what this needs. */
+__attribute__((noinline)) static uint8_t dpc_read_music(console *machine, unsigned fetcher) {
+    static const uint8_t amplitudes[8] = {0x00, 0x04, 0x05, 0x09, 0x06, 0x0A, 0x0B, 0x0F};
+    dpc_state *dpc = &machine->s.cartridge.dpc;
+    const uint8_t *flag = dpc->flag + DPC_FIRST_MUSIC, *music = dpc->music;
+    dpc_clock_random(dpc);
+    dpc_step(dpc, fetcher);
+    dpc_update_music(machine);
+    return amplitudes[(music[0] & flag[0]) | (music[1] & flag[1]) << 1 | (music[2] & flag[2]) << 2];
 }
 
 uint8_t dpc_read_register(console *machine, unsigned a) {
-    dpc_clock_random(&machine->s.cartridge.dpc);
-    return dpc_fetch(machine, a & 7, a >> 3);
+    dpc_state *dpc = &machine->s.cartridge.dpc;
+    const unsigned fetcher = a & 7, function = a >> 3;
+    if (function == DPC_RANDOM_OR_MUSIC && fetcher >= 4) return dpc_read_music(machine, fetcher);
+    const uint8_t *data = machine->rom->data + DPC_DISPLAY + DISPLAY_SIZE - 1 - dpc->counter[fetcher];
+    dpc_clock_random(dpc);
+    dpc_step(dpc, fetcher);
+    switch (function) {
+        case DPC_RANDOM_OR_MUSIC: return dpc->random;
+        case DPC_DATA: return *data;
+        case DPC_DATA_AND_FLAG: return *data & dpc->flag[fetcher];
+        case DPC_FLAG: return dpc->flag[fetcher];
+        default: return 0;
+    }
 }
 
 static uint8_t dpc_read(console *machine, uint16_t address) {
@@ -173,6 +178,7 @@ const cartridge_scheme scheme_DPC = {
     .quiet_end = 0xFC0,
     .code = 8 * KIB,
     .table = next_random,
+    .clocked_end = 0xFF8,
     .read = dpc_read,
     .write = dpc_write,
     .reset = dpc_reset,

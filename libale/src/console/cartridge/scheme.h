@@ -56,6 +56,8 @@ typedef struct cartridge_scheme {
     cartridge_map map;
     uint32_t code; /* bytes of the image that may be code; 0: all */
     const uint8_t *table; /* SCHEME_TABLE bytes to be copied behind the image, where translated code reads them */
+    uint16_t clocked_end; /* if not 0: addresses from `quiet_end` to before this are ROM, too, but every byte that is read
+                             there clocks DPC's shift register by the table */
 
     /* Accesses with A12 = 1; the full address.  Hotspots act on reads and writes alike, and a read that switches
      * returns the byte of the new bank.  Reading the write port of a RAM does not disturb the RAM. */

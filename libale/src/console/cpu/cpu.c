@@ -57,12 +57,12 @@ void cpu_run(console *machine) {
     }
 }
 
-/* Code in RAM, and beside the cartridge's registers and hotspots, stays in the plain core: to ask the translator after
- * each instruction costs more than the instruction. */
+/* Code at the cartridge's registers and hotspots, and in mirrors of RAM, stays in the plain core: to ask the
+ * translator after each instruction costs more than the instruction. */
 static bool is_never_translated(const console *machine) {
     const struct cpu_code *code = machine->rom->prepared[THREADED_CORE];
     const uint16_t pc = machine->s.cpu.pc;
-    return !(pc & 0x1000) || !cpu_code_is_quiet(code, pc & 0xFFF);
+    return pc & 0x1000 ? !cpu_code_may_be_translated(code, pc & 0xFFF) : !cpu_is_ram_code(pc);
 }
 
 /* One instruction that is not translated, and those after it that never are. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../cartridge/scheme.h"
+#include "../machine.h"
 #include "../video/registers.h"
 #include "handlers.h"
 
@@ -17,6 +18,17 @@ typedef struct bank_view {
 } bank_view;
 
 bool cpu_code_is_quiet(const cpu_code *code, uint32_t offset) { return offset - code->low < code->span; }
+bool cpu_code_may_be_translated(const cpu_code *code, uint32_t offset) {
+    return offset - code->low < (uint32_t)(code->span + code->clocked);
+}
+
+/* How many of the bytes from an offset on clock DPC's shift register. */
+static uint8_t clocking_bytes(const cpu_code *code, uint32_t offset, uint32_t length) {
+    const uint32_t from = code->low + code->span, end = offset + length;
+    if (!code->clocked || end <= from) return 0;
+    return (uint8_t)(offset >= from ? length : end - from);
+}
+
 uint32_t cpu_code_overrun(const cpu_code *code) { return code->overrun; }
 
 /* The byte at a fixed address, if it can only be one while this code runs. */
@@ -113,8 +125,10 @@ static bool decode_one(const bank_view *view, uint32_t base, uint32_t offset, in
                        .operand = b[1],
                        .bus = cpu_lengths[row.mode] == 3 ? b[2] : b[1]};
     if (offset + i->length > code->window || !may_go_on(code, offset + i->length) ||
-        !cpu_code_is_quiet(code, base + offset) || !cpu_code_is_quiet(code, base + offset + i->length - 1))
+        !cpu_code_may_be_translated(code, base + offset) ||
+        !cpu_code_may_be_translated(code, base + offset + i->length - 1))
         return false;
+    i->clocks = clocking_bytes(code, base + offset, i->length);
     if (cpu_code_is_quiet(code, base + offset + 5)) i->wait = find_wait(code, b, offset);
     uint8_t constant = 0;
     switch (row.mode) {
@@ -150,6 +164,65 @@ static bool decode_one(const bank_view *view, uint32_t base, uint32_t offset, in
             } else {
                 i->place = (uint8_t)absolute_place(view, kind, i->operand, &constant);
                 if (i->place == IS_CONSTANT) i->operand = constant;
+            }
+            break;
+    }
+    i->known = 1;
+    return true;
+}
+
+/* ---- code in RAM --------------------------------------------------------------------------------------- */
+
+static place place_below_cartridge(uint16_t address) {
+    return is_ram(address) ? IN_RAM : is_riot(address) ? IN_RIOT : IN_TIA;
+}
+
+bool cpu_decode_ram(const uint8_t *code, uint32_t offset, instruction *i) {
+    const opcode row = cpu_opcodes[code[offset]];
+    const bool reads = cpu_kinds[row.operation] == READS, jumps = cpu_kinds[row.operation] == JUMPS;
+    const uint8_t length = cpu_lengths[row.mode];
+    *i = (instruction){.operation = row.operation, .length = length, .cycles = row.cycles, .fixed = length};
+    if (offset + length >= RAM_SIZE) return false;
+    const unsigned low = length > 1 ? code[offset + 1] : 0, high = length > 2 ? code[offset + 2] : 0;
+    const uint16_t word = (uint16_t)(low | high << 8), behind = (uint16_t)(0x80 + offset + 1);
+    i->operand = word;
+    i->bus = (uint8_t)(length == 3 ? high : low);
+    switch (row.mode) {
+        case IMP: i->place = NOWHERE; break;
+        case ACC: i->place = IN_ACCUMULATOR; break;
+        case IMM: i->place = IN_RAM, i->operand = behind, i->fixed = 1; break;
+        case ZP: i->place = place_below_cartridge(word); break;
+        case ZPX: i->place = ZERO_X; break;
+        case ZPY: i->place = ZERO_Y; break;
+        case IZX: i->place = POINTER_X; break;
+        case IZY: i->place = POINTER_Y; break;
+        case ABX:
+        case ABY:
+            i->place = row.mode == ABX ? INDEXED_X : INDEXED_Y;
+            if (!reads) break;
+            i->place = row.mode == ABX ? FETCHED_X : POINTER_Y;
+            i->operand = behind, i->fixed = 1;
+            break;
+        case REL: {
+            const uint32_t target = (uint32_t)((int)offset + 2 + (int8_t)low);
+            if (target >= RAM_SIZE) return false;
+            i->place = IS_TARGET;
+            i->operand = (uint16_t)target;
+            break;
+        }
+        case IND: i->place = is_ram(word) && low != 0xFF ? IN_RAM : AT_HOTSPOT; break;
+        default: /* ABS */
+            if (reads) {
+                i->place = FETCHED;
+                i->operand = behind, i->fixed = 1;
+            } else if (row.operation == OP_JMP) {
+                i->place = IN_RAM; /* as by a pointer */
+                i->operand = behind, i->fixed = 1;
+            } else if (jumps) {
+                i->place = IS_TARGET;
+            } else {
+                if (!is_low(word)) return false;
+                i->place = place_below_cartridge(word);
             }
             break;
     }
@@ -321,7 +394,7 @@ static uint32_t decode_bank(const rom_image *rom, const cpu_code *code, const ui
         instruction i;
         ops[offset] = (cpu_op){.handler = H_PLAIN_CORE};
         if (offset >= code->window || !decode_one(&view, base, offset, &i)) continue;
-        if (leaves_slice(code, &i, offset)) continue;
+        if (leaves_slice(code, &i, offset) || i.clocks) continue;
         unsigned handler = handler_of(&i);
         if (handler == H_PLAIN_CORE) continue;
         ops[offset] = (cpu_op){.handler = (uint8_t)handler,
@@ -357,6 +430,7 @@ struct cpu_code *cpu_code_create(const rom_image *rom) {
         .stride = window + FAR_END,
         .low = scheme->quiet,
         .span = (uint16_t)(scheme->quiet_end - scheme->quiet),
+        .clocked = (uint16_t)(scheme->clocked_end ? scheme->clocked_end - scheme->quiet_end : 0),
         .sliced = scheme->map == MAPS_SLICES,
         .by_address = scheme->map == MAPS_BY_ADDRESS,
     };

@@ -28,6 +28,7 @@ typedef enum place {
     ZERO_X, ZERO_Y,           /* page zero, indexed */
     INDEXED_X, INDEXED_Y,     /* elsewhere, indexed */
     POINTER_X, POINTER_Y,     /* where a pointer in page zero leads to */
+    FETCHED, FETCHED_X,       /* of code in RAM: at the address in the instruction itself, read when it runs */
     IS_TARGET                 /* of a jump or BRK: an address; of a branch: an offset in the window */
 } place;
 
@@ -44,6 +45,9 @@ typedef struct instruction {
     uint8_t known : 1;        /* it is all ROM */
     uint8_t check : 1;        /* translated code looks at the time here */
     uint8_t wait;             /* WAITS_... and how; 0: does not */
+    uint8_t clocks;           /* bytes whose reading clocks DPC's shift register */
+    uint8_t fixed;            /* of code in RAM: the first bytes that this was decoded from; the others are read when it
+                                 runs */
 } instruction;
 
 /* Decode an image; NULL for schemes that the plain core runs alone, or when memory is short. */
@@ -51,12 +55,22 @@ struct cpu_code *cpu_code_create(const rom_image *rom);
 void cpu_code_destroy(struct cpu_code *code);
 /* Whether an offset in the cartridge's 4 KiB is ROM whose reads have no side effects. */
 bool cpu_code_is_quiet(const struct cpu_code *code, uint32_t offset);
+/* Whether instructions there may be translated: where it is quiet, or only clocks DPC's shift register. */
+bool cpu_code_may_be_translated(const struct cpu_code *code, uint32_t offset);
 /* Instructions that the threaded core may run beyond a budget before it looks at it again, at most. */
 uint32_t cpu_code_overrun(const struct cpu_code *code);
 
 /* The instruction at an offset of a bank (or slice); false where the plain core must look at it itself.  Its
  * length is found even then. */
 bool cpu_decode(const rom_image *rom, const struct cpu_code *code, uint32_t bank, uint32_t offset, instruction *i);
+
+/* The instruction at an offset of RAM; false, as above.  So it is where the next one would be behind RAM: opcodes come
+ * from the bus there.
+ *
+ * Programs that keep code in RAM mostly change operands of it, so what can be read when the instruction runs is not
+ * taken from `code`: immediate values, and addresses of 16 bits that are read or jumped to. */
+static inline bool cpu_is_ram_code(uint16_t address) { return address >= 0x80 && address < 0x100; } /* no mirror */
+bool cpu_decode_ram(const uint8_t *code, uint32_t offset, instruction *i);
 
 /* Turns that a loop polling INTIM (operand of WAIT_INTIM) surely makes before the value it waits for can show:
  * none of its reads has a side effect, for the timer has not expired.  And the cycles of each. */

@@ -66,6 +66,7 @@ typedef struct cpu_code {
     uint32_t banks;      /* or slices, of the image */
     uint32_t stride;     /* entries from one bank's code to the next's */
     uint16_t low, span;  /* part of the cartridge's addresses that is ROM without side effects */
+    uint16_t clocked;    /* addresses behind these whose reading clocks DPC's shift register */
     uint16_t overrun;    /* see cpu_code_overrun */
     uint8_t sliced;      /* four slices are mapped, the last of them is number 7 */
     uint8_t by_address;  /* the bank follows from address bit 13 */

@@ -44,6 +44,7 @@ struct resizer {
     const row_loops *loops;
     tap_group *groups;     /* of the x axis; NULL: rows are narrowed one pixel at a time */
     int group;             /* positions of each: GROUP or HALF_GROUP */
+    tap_weights *weights;  /* of each position; NULL: positions have too many neighbours */
     wide_group *wide;      /* the same, for loops that have wide registers; or NULL */
     int divisor;           /* of exact sums: x.unit * y.unit */
     row_division division; /* NARROW_BOXES: by divisor */
@@ -188,6 +189,20 @@ static tap_group *make_groups(const axis *a, int size) {
     return groups;
 }
 
+/* Return the weights of each position.  NULL: out of memory, or a position has too many neighbours. */
+static tap_weights *make_weights(const axis *a) {
+    tap_weights *weights = calloc((size_t)a->target, sizeof *weights);
+    if (!weights) return NULL;
+    for (int d = 0; d < a->target; d++) {
+        if (a->count[d] > MOST_TAPS) {
+            free(weights);
+            return NULL;
+        }
+        memcpy(weights[d].of, a->weight + d * a->most, (size_t)a->count[d] * sizeof *a->weight);
+    }
+    return weights;
+}
+
 /* Return the wide groups.  NULL: out of memory, a position needs more than a group's 64 bytes, or a group reaches more
  * than RESIZE_PADDING beyond the row. */
 static wide_group *make_wide_groups(const axis *a) {
@@ -238,6 +253,7 @@ resizer *resizer_create(int source_height, int source_width, int target_height, 
         bool whole = fabs(scale_x - rint(scale_x)) < epsilon && fabs(scale_y - rint(scale_y)) < epsilon;
         r->how = whole ? WHOLE_BOXES : choose_boxes(r);
         if (r->how == EXACT_BOXES || r->how == NARROW_BOXES) {
+            r->weights = make_weights(&r->x);
             r->groups = make_groups(&r->x, r->group = GROUP);
             if (r->groups)
                 r->wide = make_wide_groups(&r->x);
@@ -255,6 +271,7 @@ void resizer_destroy(resizer *r) {
     axis_free(&r->x);
     axis_free(&r->y);
     free(r->groups);
+    free(r->weights);
     free(r->wide);
     free(r);
 }
@@ -316,14 +333,6 @@ static float box_of_row(const resizer *r, const uint8_t *row, int x) {
     float sum = 0;
     for (int j = 0; j < r->x.count[x]; j++) sum += (float)pixel[j] * weight[j];
     return sum;
-}
-
-static uint8_t box(const resizer *r, plane_rows source, int y, int x) {
-    const float *weight = r->y.weight + y * r->y.most;
-    float sum = 0;
-    for (int j = 0; j < r->y.count[y]; j++)
-        sum += weight[j] * box_of_row(r, stored_row(source, source.row_of[r->y.first[y] + j]), x);
-    return saturate(sum);
 }
 
 static void run_boxes(const resizer *r, plane_rows source, const uint8_t *kept, float *narrow, uint8_t *out,
@@ -390,13 +399,44 @@ static const uint16_t *narrow_in_ring(narrow_ring *ring, const resizer *r, plane
     return ring->rows + ring->slot * stride;
 }
 
+/* One pixel as it is defined, of `count` rows of pixels and their weights. */
+static uint8_t box(const resizer *r, const uint8_t *const rows[], const float *weight, int count, int x) {
+    float sum = 0, of_row = 0;
+    for (int j = 0; j < count; j++) {
+        if (j == 0 || rows[j] != rows[j - 1]) of_row = box_of_row(r, rows[j], x);
+        sum += weight[j] * of_row;
+    }
+    return saturate(sum);
+}
+
+/* Compute up to eight pixels as they are defined. */
+static void settle(const resizer *r, const uint8_t *const rows[], const float *weight, int count,
+                   int positions[GROUP], int found, uint8_t *out) {
+    enum { FEW = 2 }; /* are faster one by one */
+    if (found > FEW && r->weights && r->loops->define) {
+        for (int i = found; i < GROUP; i++) positions[i] = positions[0];
+        r->loops->define(rows, weight, count, r->x.first, r->weights, positions, out);
+        return;
+    }
+    for (int i = 0; i < found; i++) out[positions[i]] = box(r, rows, weight, count, positions[i]);
+}
+
 /* Compute the pixels whose value lies halfway as they are defined. */
 static void settle_halves(const resizer *r, plane_rows source, int y, const uint32_t *halves, uint8_t *out) {
+    const uint8_t *rows[MOST_WEIGHED];
+    const uint16_t *row_of = source.row_of + r->y.first[y];
+    const float *weight = r->y.weight + y * r->y.most;
+    const int count = r->y.count[y];
+    int positions[GROUP], found = 0;
+    for (int j = 0; j < count; j++) rows[j] = stored_row(source, row_of[j]);
     for (int x = 0; x < r->x.target; x += WIDE_GROUP)
         for (uint32_t left = halves[x / WIDE_GROUP]; left; left &= left - 1) {
-            const int i = x + __builtin_ctz(left);
-            out[i] = box(r, source, y, i);
+            positions[found++] = x + __builtin_ctz(left);
+            if (found < GROUP) continue;
+            settle(r, rows, weight, count, positions, found, out);
+            found = 0;
         }
+    settle(r, rows, weight, count, positions, found, out);
 }
 
 /* Target rows are made one after the other.  One that is made of a single stored row, as is the one before it, equals

@@ -100,8 +100,8 @@ static bool weigh_floats_portable(const uint16_t *const rows[], const float part
     return true;
 }
 
-static const row_loops portable = {"portable", narrow_portable, narrow_halves_portable,
-                                   NULL,       weigh_portable,  weigh_floats_portable};
+static const row_loops portable = {"portable",     narrow_portable,       narrow_halves_portable, NULL,
+                                   weigh_portable, weigh_floats_portable, NULL};
 
 /* ---- x86-64 -------------------------------------------------------------------------------------------- */
 
@@ -224,6 +224,62 @@ TARGET_AVX2 static bool weigh_floats_avx2(const uint16_t *const rows[], const fl
     return some;
 }
 
+TARGET_AVX2 ALWAYS_INLINE __m256 load_pair(const tap_weights *low, const tap_weights *high) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low->of)), _mm_loadu_ps(high->of), 1);
+}
+
+/* Put the weights of eight positions together by their numbers. */
+TARGET_AVX2 ALWAYS_INLINE void transpose(const tap_weights *weights, const int at[GROUP], __m256 by_tap[MOST_TAPS]) {
+    const __m256 a = load_pair(&weights[at[0]], &weights[at[4]]), b = load_pair(&weights[at[1]], &weights[at[5]]);
+    const __m256 c = load_pair(&weights[at[2]], &weights[at[6]]), d = load_pair(&weights[at[3]], &weights[at[7]]);
+    const __m256d ab = _mm256_castps_pd(_mm256_unpacklo_ps(a, b)), ab_high = _mm256_castps_pd(_mm256_unpackhi_ps(a, b));
+    const __m256d cd = _mm256_castps_pd(_mm256_unpacklo_ps(c, d)), cd_high = _mm256_castps_pd(_mm256_unpackhi_ps(c, d));
+    by_tap[0] = _mm256_castpd_ps(_mm256_unpacklo_pd(ab, cd));
+    by_tap[1] = _mm256_castpd_ps(_mm256_unpackhi_pd(ab, cd));
+    by_tap[2] = _mm256_castpd_ps(_mm256_unpacklo_pd(ab_high, cd_high));
+    by_tap[3] = _mm256_castpd_ps(_mm256_unpackhi_pd(ab_high, cd_high));
+}
+
+ALWAYS_INLINE int32_t load_taps(const uint8_t *from) {
+    int32_t taps;
+    memcpy(&taps, from, sizeof taps);
+    return taps;
+}
+
+/* One row's sums.  The instruction that gathers them is slow on many processors. */
+TARGET_AVX2 ALWAYS_INLINE __m256 sum_taps(const uint8_t *row, const int from[GROUP], const __m256 by_tap[MOST_TAPS]) {
+    const __m256i pixels = _mm256_set_epi32(
+        load_taps(row + from[7]), load_taps(row + from[6]), load_taps(row + from[5]), load_taps(row + from[4]),
+        load_taps(row + from[3]), load_taps(row + from[2]), load_taps(row + from[1]), load_taps(row + from[0]));
+    const __m256i byte = _mm256_set1_epi32(0xFF);
+    const __m256 first = _mm256_cvtepi32_ps(_mm256_and_si256(pixels, byte));
+    const __m256 second = _mm256_cvtepi32_ps(_mm256_and_si256(_mm256_srli_epi32(pixels, 8), byte));
+    const __m256 third = _mm256_cvtepi32_ps(_mm256_and_si256(_mm256_srli_epi32(pixels, 16), byte));
+    const __m256 fourth = _mm256_cvtepi32_ps(_mm256_srli_epi32(pixels, 24));
+    __m256 sum = _mm256_add_ps(_mm256_mul_ps(first, by_tap[0]), _mm256_mul_ps(second, by_tap[1]));
+    sum = _mm256_add_ps(sum, _mm256_mul_ps(third, by_tap[2]));
+    return _mm256_add_ps(sum, _mm256_mul_ps(fourth, by_tap[3]));
+}
+
+/* Each product and each sum is rounded, in the order of the definition.  A neighbour with weight 0 changes nothing. */
+TARGET_AVX2 static void define_avx2(const uint8_t *const rows[], const float of_rows[], int count, const int *first,
+                                    const tap_weights *weights, const int positions[GROUP], uint8_t *out) {
+    __m256 by_tap[MOST_TAPS], of_row = _mm256_setzero_ps(), sum = of_row;
+    int from[GROUP];
+    transpose(weights, positions, by_tap);
+    for (int i = 0; i < GROUP; i++) from[i] = first[positions[i]];
+    for (int j = 0; j < count; j++) {
+        if (j == 0 || rows[j] != rows[j - 1]) of_row = sum_taps(rows[j], from, by_tap);
+        sum = _mm256_add_ps(sum, _mm256_mul_ps(_mm256_set1_ps(of_rows[j]), of_row));
+    }
+    const __m256i whole = _mm256_cvtps_epi32(sum);
+    const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1));
+    const __m128i bytes = _mm_packus_epi16(words, words);
+    uint8_t eight[GROUP];
+    _mm_storel_epi64((void *)eight, bytes);
+    for (int i = 0; i < GROUP; i++) out[positions[i]] = eight[i];
+}
+
 #define WIDE __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
 WIDE static void narrow_avx512(const wide_group *groups, size_t count, const uint8_t *row, uint16_t *sums) {
@@ -259,11 +315,12 @@ WIDE static bool weigh_avx512(const uint16_t *const rows[], const uint16_t parts
     return any;
 }
 
-static const row_loops ssse3 = {"ssse3", narrow_ssse3,   narrow_halves_ssse3,
-                                NULL,    weigh_portable, weigh_floats_portable};
-static const row_loops avx2 = {"avx2", narrow_avx2, narrow_halves_ssse3, NULL, weigh_avx2, weigh_floats_avx2};
-static const row_loops avx512 = {"avx512",      narrow_avx2,  narrow_halves_ssse3,
-                                 narrow_avx512, weigh_avx512, weigh_floats_avx2};
+static const row_loops ssse3 = {"ssse3",        narrow_ssse3,          narrow_halves_ssse3, NULL,
+                                weigh_portable, weigh_floats_portable, NULL};
+static const row_loops avx2 = {"avx2",     narrow_avx2,       narrow_halves_ssse3, NULL,
+                               weigh_avx2, weigh_floats_avx2, define_avx2};
+static const row_loops avx512 = {"avx512",     narrow_avx2,       narrow_halves_ssse3, narrow_avx512,
+                                 weigh_avx512, weigh_floats_avx2, define_avx2};
 #endif
 
 /* ---- AArch64: NEON is always there, for the plain loop too ---------------------------------------------- */
@@ -289,7 +346,8 @@ static void narrow_halves_neon(const tap_group *groups, size_t count, const uint
         vst1_u16(sums, vget_low_u16(sums_of(g, row)));
 }
 
-static const row_loops neon = {"neon", narrow_neon, narrow_halves_neon, NULL, weigh_portable, weigh_floats_portable};
+static const row_loops neon = {"neon",         narrow_neon,           narrow_halves_neon, NULL,
+                               weigh_portable, weigh_floats_portable, NULL};
 #endif
 
 /* ---- Choice -------------------------------------------------------------------------------------------- */

@@ -25,6 +25,11 @@ typedef struct wide_group {
     uint8_t part[MOST_TAPS / 2][2 * WIDE_GROUP];
 } wide_group;
 
+/* The weights of a target position's neighbours as resizing is defined; 0 after the last. */
+typedef struct tap_weights {
+    float of[MOST_TAPS];
+} tap_weights;
+
 /* n / divisor is (n >> pre_shift) * multiplier >> 16 >> shift. */
 typedef struct row_division {
     uint16_t divisor, multiplier;
@@ -53,6 +58,10 @@ typedef struct row_loops {
      * whole wide groups.  Returns whether some of the values may lie halfway; halves[] says which, as above. */
     bool (*weigh_floats)(const uint16_t *const rows[], const float parts[], int count, const float_division *by,
                          size_t width, float *restrict sums, uint8_t *restrict out, uint32_t *restrict halves);
+    /* Compute out[] as it is defined at eight positions, which may repeat: of `count` rows of pixels and their weights,
+     * from the first neighbour of each position on.  NULL: one position after the other is as fast. */
+    void (*define)(const uint8_t *const rows[], const float of_rows[], int count, const int *first,
+                   const tap_weights *weights, const int positions[GROUP], uint8_t *out);
 } row_loops;
 
 /* Those that this processor can run, the best one first, the portable one last; then NULL. */

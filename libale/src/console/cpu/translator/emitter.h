@@ -67,13 +67,15 @@ typedef struct stubs {
     uint32_t helper[HELPERS]; /* calls of C functions */
 } stubs;
 
-/* Where instructions are the same bytes at the same addresses: a bank under one mirror, or a slice. */
+/* Where instructions are the same bytes at the same addresses: a bank under one mirror, or a slice.  Or RAM, where each
+ * instruction looks first whether its bytes are still those. */
 typedef struct space {
     const instruction *instructions;
     uint32_t window;
     uint32_t bank;        /* or slice */
     uint16_t base;        /* address of the first instruction */
     void **entry;         /* code by instruction */
+    const uint8_t *ram;   /* the bytes of code in RAM, else NULL */
 } space;
 
 typedef struct emitter {
@@ -93,12 +95,16 @@ typedef struct emitter {
     lazy_state now;       /* before what is emitted next */
     lazy_state before;    /* before the present instruction */
     bool flags_nz;        /* the host's own flags show the NZ of the result */
+    bool clocked;         /* the present instruction's bytes have clocked DPC's shift register */
     uint32_t leave_at[8]; /* jumps of the present instruction to the plain core, in `leave_from` */
     uint8_t leave_from[8];
     unsigned leaves;
 } emitter;
 
-/* The entry of a space by number; see translate.c. */
+/* The entry of a space by number; see translate.c.  That of RAM comes last. */
+static inline uint32_t space_count(const cpu_code *code) {
+    return code->banks * MIRRORS * (code->sliced ? 4 : 1);
+}
 static inline uint32_t space_number(const cpu_code *code, uint32_t bank, uint16_t address) {
     const uint32_t mirrors = code->sliced ? (address >> 10 & 3u) * 8 + bank : bank;
     return mirrors * MIRRORS + (address >> 13);

@@ -5,13 +5,13 @@
 
 #include "../../../support/os.h"
 
-static size_t whole_pages(size_t size) {
+size_t executable_pages(size_t size) {
     size_t page = os_page_size();
     return (size + page - 1) / page * page;
 }
 
 bool executable_reserve(executable *memory, size_t size) {
-    size = whole_pages(size);
+    size = executable_pages(size);
     void *base = os_reserve(size);
     if (!base) return false;
     *memory = (executable){.base = base, .reserved = size};
@@ -20,7 +20,7 @@ bool executable_reserve(executable *memory, size_t size) {
 
 bool executable_append(executable *memory, const uint8_t *code, size_t size) {
     if (size == 0) return true;
-    size_t pages = whole_pages(size);
+    size_t pages = executable_pages(size);
     if (pages > memory->reserved - memory->used) return false;
     uint8_t *to = memory->base + memory->used;
     if (!os_make_writable(to, pages)) return false;

@@ -29,8 +29,17 @@ enum {
     UNCHECKED = 1500, /* cycles that code may run between two looks at the time, at most */
     MARGIN = UNCHECKED + 100,
     MOST_ENTRIES = MARGIN / 3, /* logged in that time */
-    ROOM_PER_BYTE = 160        /* of host code for a byte of ROM; code of other mirrors of a bank included */
+    ROOM_PER_BYTE = 160,       /* of host code for a byte of ROM; code of other mirrors of a bank included */
+    ROOM_FOR_RAM = 256 * 1024, /* of host code for code in RAM */
+    RAM_ENTRIES = 256          /* for code in RAM, at most */
 };
+
+/* Where code in RAM is entered: an instruction, and what it was when it was translated. */
+typedef struct ram_entry {
+    uint8_t fixed, bytes[3];
+    void *code;
+    const struct ram_entry *next; /* of the same offset */
+} ram_entry;
 
 struct translation {
     const rom_image *rom;
@@ -45,6 +54,14 @@ struct translation {
     _Atomic(void **) *table; /* by number: the space's entries */
     os_mutex lock;           /* for all of the above */
     atomic_bool broken;      /* there will be no more code */
+
+    /* Code in RAM.  What is there is never changed, so that threads can go through it. */
+    size_t ram_room;
+    atomic_bool ram_full; /* there will be no more code for it */
+    unsigned ram_entry_count;
+    ram_entry ram_entries[RAM_ENTRIES];
+    _Atomic(const ram_entry *) ram_found[RAM_SIZE]; /* by offset */
+    void *ram_latest[RAM_SIZE];                     /* the latest code at each offset: where code in ROM jumps to */
 };
 
 /* ---- what templates call ------------------------------------------------------------------------------- */
@@ -366,35 +383,104 @@ static bool lay_out(session *s) {
     return executable_append(&t->memory, e->buffer[HOT].bytes, e->buffer[HOT].size);
 }
 
-/* Translate what can be reached from an address; false when that cannot be. */
-static bool translate(struct translation *t, uint32_t bank, uint16_t address) {
-    if (!open_space(t, bank, address)) return false;
-    const uint32_t window = t->code->window;
-    session s = {
+/* Make the code that can be reached from an offset of a space: `base` + code - 1 of each leader with `code`.  False: it
+ * cannot be made. */
+static bool make_code(session *s, struct translation *t, space *where, uint32_t from, const uint8_t **base) {
+    const uint32_t window = where->window;
+    *s = (session){
         .t = t,
-        .space = &t->space[space_number(t->code, bank, address)],
+        .space = where,
         .marks = calloc(1, window),
         .waiting = malloc(window * sizeof(uint32_t)),
         .code = calloc(window, sizeof(uint32_t)),
+        .e = {.rom = t->rom, .code = t->code, .tables = (void ***)t->table, .stub = t->stub, .space = where},
     };
-    s.e = (emitter){
-        .rom = t->rom, .code = t->code, .tables = (void ***)t->table, .stub = t->stub, .space = s.space};
-    bool done = false;
-    if (s.marks && s.waiting && s.code) {
-        explore(&s, address & (window - 1));
-        emit_stretches(&s, window);
-        const uint8_t *base = t->memory.base + t->memory.used;
-        done = !s.e.failed && lay_out(&s);
-        for (uint32_t i = 0; done && i < window; i++)
-            if (s.code[i])
-                atomic_store_explicit((_Atomic(void *) *)&s.space->entry[i], (void *)(base + s.code[i] - 1),
-                                      memory_order_release);
-    }
-    emitter_free(&s.e);
-    free(s.marks);
-    free(s.waiting);
-    free(s.code);
+    if (!s->marks || !s->waiting || !s->code) return false;
+    explore(s, from);
+    emit_stretches(s, window);
+    *base = t->memory.base + t->memory.used;
+    return !s->e.failed;
+}
+
+static void session_end(session *s) {
+    emitter_free(&s->e);
+    free(s->marks);
+    free(s->waiting);
+    free(s->code);
+}
+
+static void publish(void **entry, const uint8_t *code) {
+    atomic_store_explicit((_Atomic(void *) *)entry, (void *)code, memory_order_release);
+}
+
+/* Translate what can be reached from an address; false when that cannot be. */
+static bool translate(struct translation *t, uint32_t bank, uint16_t address) {
+    if (!open_space(t, bank, address)) return false;
+    space *where = &t->space[space_number(t->code, bank, address)];
+    session s;
+    const uint8_t *base;
+    const bool done = make_code(&s, t, where, address & (where->window - 1), &base) && lay_out(&s);
+    for (uint32_t i = 0; done && i < where->window; i++)
+        if (s.code[i]) publish(&where->entry[i], base + s.code[i] - 1);
+    session_end(&s);
     return done;
+}
+
+/* ---- code in RAM --------------------------------------------------------------------------------------- */
+
+/* Code for the bytes that are there now; NULL where there is none. */
+static void *find_ram_entry(struct translation *t, const uint8_t *ram, uint32_t offset) {
+    const ram_entry *r = atomic_load_explicit(&t->ram_found[offset], memory_order_acquire);
+    for (; r; r = r->next)
+        if (memcmp(r->bytes, ram + offset, r->fixed) == 0) return r->code;
+    return NULL;
+}
+
+static void add_ram_entry(struct translation *t, const space *where, uint32_t offset, const uint8_t *code) {
+    ram_entry *r = &t->ram_entries[t->ram_entry_count++];
+    *r = (ram_entry){.fixed = where->instructions[offset].fixed,
+                     .code = (void *)code,
+                     .next = atomic_load_explicit(&t->ram_found[offset], memory_order_relaxed)};
+    memcpy(r->bytes, where->ram + offset, r->fixed);
+    atomic_store_explicit(&t->ram_found[offset], r, memory_order_release);
+    publish(&t->ram_latest[offset], code);
+}
+
+/* Translate what can be reached from an offset of RAM.  False: there is no room for more. */
+static bool translate_ram(struct translation *t, const uint8_t *ram, uint32_t from) {
+    instruction decoded[RAM_SIZE];
+    for (uint32_t k = 0; k < RAM_SIZE; k++) cpu_decode_ram(ram, k, &decoded[k]);
+    space where = {.instructions = decoded, .window = RAM_SIZE, .base = 0x80, .entry = t->nowhere, .ram = ram};
+    session s = {0};
+    const uint8_t *base;
+    const size_t used = t->memory.used;
+    bool done = place_checks(decoded, RAM_SIZE) && make_code(&s, t, &where, from, &base);
+    unsigned entries = t->ram_entry_count;
+    for (uint32_t i = 0; done && i < RAM_SIZE; i++) entries += s.code[i] != 0;
+    const size_t size = (size_t)s.e.buffer[HOT].size + s.e.buffer[COLD].size;
+    done = done && entries <= RAM_ENTRIES && executable_pages(size) <= t->ram_room && lay_out(&s);
+    for (uint32_t i = 0; done && i < RAM_SIZE; i++)
+        if (s.code[i]) add_ram_entry(t, &where, i, base + s.code[i] - 1);
+    session_end(&s);
+    t->ram_room -= t->memory.used - used;
+    return done;
+}
+
+/* The code at a program counter in RAM, made if need be; NULL where there is none. */
+static void *find_ram_code(struct translation *t, const console *machine) {
+    const uint8_t *ram = machine->s.ram;
+    const uint32_t offset = machine->s.cpu.pc & (RAM_SIZE - 1);
+    instruction first;
+    void *found = find_ram_entry(t, ram, offset);
+    if (found || t->code->by_address || atomic_load_explicit(&t->ram_full, memory_order_relaxed)) return found;
+    if (!cpu_decode_ram(ram, offset, &first) || !os_mutex_try(&t->lock)) return NULL;
+    found = find_ram_entry(t, ram, offset); /* it may have come in the meantime */
+    if (!found && translate_ram(t, ram, offset))
+        found = find_ram_entry(t, ram, offset);
+    else if (!found)
+        atomic_store(&t->ram_full, true);
+    os_mutex_unlock(&t->lock);
+    return found;
 }
 
 /* ---- building ------------------------------------------------------------------------------------------ */
@@ -441,12 +527,12 @@ static void *translator_prepare(const rom_image *rom) {
     if (!t) return NULL;
     t->rom = rom;
     t->code = code;
-    t->spaces = code->banks * MIRRORS * (code->sliced ? 4 : 1);
+    t->spaces = space_count(code);
     t->bank = calloc(code->banks, sizeof *t->bank);
     t->space = calloc(t->spaces, sizeof *t->space);
-    t->table = malloc(t->spaces * sizeof *t->table);
+    t->table = malloc((t->spaces + 1) * sizeof *t->table);
     t->nowhere = malloc(code->window * sizeof *t->nowhere);
-    size_t room = (size_t)ROOM_PER_BYTE * code->banks * code->window + 65536;
+    size_t room = (size_t)ROOM_PER_BYTE * code->banks * code->window + 65536 + ROOM_FOR_RAM;
     if (!os_mutex_init(&t->lock)) {
         free(t->bank), free(t->space), free(t->table), free(t->nowhere), free(t);
         return NULL;
@@ -459,6 +545,9 @@ static void *translator_prepare(const rom_image *rom) {
     t->miss = t->memory.base + t->stub.miss;
     for (uint32_t i = 0; i < code->window; i++) t->nowhere[i] = t->miss;
     for (uint32_t i = 0; i < t->spaces; i++) atomic_init(&t->table[i], t->nowhere);
+    for (uint32_t i = 0; i < RAM_SIZE; i++) t->ram_latest[i] = t->miss;
+    atomic_init(&t->table[t->spaces], t->ram_latest);
+    t->ram_room = ROOM_FOR_RAM;
     return t;
 }
 
@@ -468,6 +557,7 @@ static void *translator_prepare(const rom_image *rom) {
 static void *find_code(struct translation *t, const console *machine) {
     const cpu_code *code = t->code;
     const uint16_t pc = machine->s.cpu.pc;
+    if (cpu_is_ram_code(pc)) return find_ram_code(t, machine);
     if (!(pc & 0x1000)) return NULL;
     const uint32_t offset = pc & (code->window - 1), bank = bank_at(machine, code, pc);
     const uint32_t number = space_number(code, bank, pc);

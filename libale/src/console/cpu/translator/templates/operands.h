@@ -63,6 +63,17 @@ static int32_t bank_base(const emitter *e) {
     return e->code->by_address ? 0 : (int32_t)(e->space->bank * e->code->window);
 }
 
+/* to = the byte of the mapped bank at T1; T1 and T2 may change. */
+static void load_bank_at(emitter *e, host_register to) {
+    if (e->space->ram) {
+        load_word(e, T2, PLACE(s.cartridge.offset));
+        combine(e, ADD, T1, T1, T2);
+        load_rom_at(e, to, T1, 0);
+    } else {
+        load_rom_at(e, to, T1, bank_base(e));
+    }
+}
+
 /* to = the byte of a slice at T1 (below 4096); T1 and T2 change. */
 static void load_slice_at(emitter *e, host_register to) {
     shift_right(e, T2, T1, 10);
@@ -185,7 +196,7 @@ static void load_anywhere(emitter *e, host_register to, int32_t base, host_regis
         load_slice_at(e, to);
     } else {
         if (code->by_address) combine(e, ADD, T1, T1, T0);
-        load_rom_at(e, to, T1, bank_base(e));
+        load_bank_at(e, to);
     }
     uint32_t done = jump_over(e);
 
@@ -254,12 +265,13 @@ static void load_indexed(emitter *e, host_register to, uint32_t base, host_regis
 /* to = the byte at the pointer in T0, plus an index if there is one.  It mostly is in ROM, where this code is. */
 static void load_by_pointer(emitter *e, host_register to, host_register index) {
     const cpu_code *code = e->code;
-    const uint32_t mirror = e->space->base & 0xF000u;
+    const bool any_mirror = code->sliced || e->space->ram;
+    const uint32_t mirror = e->space->ram ? 0x1000u : e->space->base & 0xF000u;
     if (index == NONE)
         add_constant(e, T1, T0, -(int32_t)mirror);
     else
         add_registers(e, T1, T0, index, -(int32_t)mirror);
-    if (code->sliced) combine_constant(e, AND, T1, T1, 0x1FFF); /* all mirrors are the same */
+    if (any_mirror) combine_constant(e, AND, T1, T1, 0x1FFF);
     if (code->low) add_constant(e, T2, T1, -(int32_t)code->low);
     freeze_if(e, opposite(if_below(e, code->low ? T2 : T1, code->span)));
     load_anywhere(e, to, index == NONE ? NOT_INDEXED : BY_POINTER, index);
@@ -271,8 +283,10 @@ static void load_by_pointer(emitter *e, host_register to, host_register index) {
     }
     if (code->sliced)
         load_slice_at(e, to);
+    else if (code->by_address)
+        load_rom_at(e, to, T1, mirror & 0x2000 ? 0 : 4096);
     else
-        load_rom_at(e, to, T1, code->by_address ? (mirror & 0x2000 ? 0 : 4096) : bank_base(e));
+        load_bank_at(e, to);
     land_back(e, back);
 }
 
@@ -307,12 +321,6 @@ static void load_riot(emitter *e, host_register to, const instruction *i) {
     }
 }
 
-/* T1 = DPC's shift register after an access of the chip. */
-static void clock_dpc_random(emitter *e) {
-    load_field(e, T1, PLACE(s.cartridge.dpc.random));
-    load_rom_at(e, T1, T1, (int32_t)e->rom->table);
-    store_field(e, T1, PLACE(s.cartridge.dpc.random));
-}
 
 /* T0 = what a fetcher's data or flag reads as, unless it plays music; as dpc_fetch has it.  COLD is where its flag
  * changes, and where the counter's low byte wraps. */
@@ -360,7 +368,7 @@ static void read_dpc(emitter *e, unsigned a) {
     }
     if (!by_itself) return;
     const uint32_t back = may_play ? jump_back(e) : 0;
-    clock_dpc_random(e);
+    clock_dpc_random(e, 1);
     fetch_dpc_data(e, fetcher, function);
     if (may_play) land_back(e, back);
 }
@@ -400,8 +408,10 @@ static bool read_operand(emitter *e, const instruction *i, host_register to, ope
             load_by_pointer(e, to, NONE);
             return true;
         case POINTER_Y:
+        case FETCHED:
+        case FETCHED_X:
             if (!load_pointer(e, i->operand)) return false;
-            load_by_pointer(e, to, Y);
+            load_by_pointer(e, to, i->place == POINTER_Y ? Y : i->place == FETCHED_X ? X : NONE);
             return true;
         default: return false;
     }

@@ -71,6 +71,31 @@ static void flush_time(emitter *e) {
     e->now.cycles = 0;
 }
 
+/* ---- DPC ----------------------------------------------------------------------------------------------- */
+
+/* DPC's shift register after some accesses of the chip; T1 changes. */
+static void clock_dpc_random(emitter *e, unsigned accesses) {
+    load_field(e, T1, PLACE(s.cartridge.dpc.random));
+    for (unsigned i = 0; i < accesses; i++) load_rom_at(e, T1, T1, (int32_t)e->rom->table);
+    store_field(e, T1, PLACE(s.cartridge.dpc.random));
+}
+
+/* The bytes of the present instruction have been read. */
+static void clock_dpc_by_code(emitter *e, const instruction *i) {
+    e->clocked = i->known && i->clocks;
+    if (!e->clocked) return;
+    load_field(e, T1, PLACE(s.cartridge.dpc.random));
+    store_field(e, T1, PLACE(translated.dpc_random));
+    clock_dpc_random(e, i->clocks);
+}
+
+/* As before the present instruction, which will be begun again. */
+static void restore_dpc_random(emitter *e) {
+    if (!e->clocked) return;
+    load_field(e, T1, PLACE(translated.dpc_random));
+    store_field(e, T1, PLACE(s.cartridge.dpc.random));
+}
+
 /* ---- leaving ------------------------------------------------------------------------------------------- */
 
 static uint32_t pc_of(const emitter *e, uint32_t offset) { return (e->space->base + offset) & 0xFFFFu; }
@@ -78,6 +103,28 @@ static uint32_t pc_of(const emitter *e, uint32_t offset) { return (e->space->bas
 static void exit_at(emitter *e, uint32_t why, uint32_t offset) {
     constant(e, T0, why | pc_of(e, offset));
     jump_to_stub(e, e->stub.exit);
+}
+
+/* Code in RAM: go on only while the bytes that an instruction was made of are there. */
+static void guard(emitter *e, unsigned count) {
+    const uint8_t *bytes = e->space->ram + e->offset;
+    uint32_t changed[2];
+    unsigned jumps = 0;
+    if (count & 1) {
+        load_ram(e, BYTE, T0, e->offset);
+        changed[jumps++] = jump_if(e, opposite(if_equal(e, T0, bytes[0])));
+    }
+    if (count & 2) {
+        const unsigned first = count & 1;
+        load_ram(e, HALF, T0, e->offset + first);
+        changed[jumps++] = jump_if(e, opposite(if_equal(e, T0, bytes[first] | (uint32_t)bytes[first + 1] << 8)));
+    }
+    for (unsigned i = 0; i < jumps; i++) emit_fixup(e, changed[i], TO_BUFFER, COLD, e->buffer[COLD].size);
+    e->into = COLD;
+    store_lazy(e, e->now);
+    exit_at(e, EXIT_LOOKUP, e->offset);
+    thaw(e);
+    e->flags_nz = false;
 }
 
 /* Leave the present instruction to the plain core on a condition; its time must not have been touched. */
@@ -97,6 +144,7 @@ static void emit_leaves(emitter *e) {
     e->leaves = 0;
     e->into = COLD;
     store_lazy(e, e->before);
+    restore_dpc_random(e);
     exit_at(e, EXIT_LEAVE, e->offset);
     e->into = into;
 }

@@ -101,6 +101,12 @@ static void jump_after_hotspot(emitter *e, uint32_t next) {
 void emit_far_jump(emitter *e, uint16_t address) {
     const cpu_code *code = e->code;
     uint32_t bank = e->space->bank;
+    if (cpu_is_ram_code(address)) {
+        constant(e, T0, address);
+        miss_if_late(e);
+        jump_to_entry(e, space_count(code), false, address & (RAM_SIZE - 1));
+        return;
+    }
     if (!(address & 0x1000)) { /* no ROM */
         constant(e, T0, EXIT_LOOKUP | (uint32_t)address);
         jump_to_stub(e, e->stub.exit);
@@ -110,6 +116,10 @@ void emit_far_jump(emitter *e, uint16_t address) {
     miss_if_late(e);
     if (code->sliced && (address >> 10 & 3) != 3) {
         jump_to_mapped(e, address, slice_of(address));
+        return;
+    }
+    if (!code->sliced && e->space->ram) {
+        jump_to_mapped(e, address, PLACE(s.cartridge.bank));
         return;
     }
     if (code->sliced) bank = 7;
@@ -153,7 +163,11 @@ static void jump_anywhere(emitter *e) {
             add_shifted(e, T1, T1, T2, 3);
         }
     }
-    const bool by_bank = !code->sliced && !code->by_address;
+    const bool by_bank = !code->sliced && !code->by_address && !e->space->ram;
+    if (!code->sliced && e->space->ram) {
+        load_field(e, T2, PLACE(s.cartridge.bank));
+        add_shifted(e, T1, T1, T2, 3);
+    }
     jump_to_entry_of_t0(e, by_bank ? e->space->bank * MIRRORS : 0, code->window - 1);
 }
 
@@ -416,11 +430,13 @@ static void wait_for_timer(emitter *e, const instruction *i) {
 }
 
 bool emit_instruction(emitter *e, const instruction *i) {
+    if (i->known && i->fixed) guard(e, i->fixed);
     const bool flags = e->flags_nz;
     bool done = true, falls = true;
     e->flags_nz = false;
     e->before = e->now;
     e->now.cycles += i->cycles;
+    clock_dpc_by_code(e, i);
     switch (i->known ? cpu_kinds[i->operation] : (operation_kind)-1) {
         case READS:
             if (i->wait)
@@ -442,6 +458,7 @@ bool emit_instruction(emitter *e, const instruction *i) {
         e->now = e->before;
         e->leaves = 0;
         emit_flush(e);
+        restore_dpc_random(e);
         exit_at(e, EXIT_LEAVE, e->offset);
         return false;
     }

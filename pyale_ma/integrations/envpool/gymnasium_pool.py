@@ -8,7 +8,8 @@ import gymnasium
 from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 
-from pyale_ma.integrations.envpool_pool import (
+from pyale_ma._base.arguments import check_reset_options
+from pyale_ma.integrations.envpool.pool import (
     OWN_SPELLINGS,
     Array,
     Batch,
@@ -128,7 +129,20 @@ class GymnasiumEnvPool(PoolMethods, VectorEnv[Array, Array, Array], gymnasium.En
         seed: int | list[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Array, dict[str, Any]]:
-        """Start episodes: in all environments, or in some of them, whose results are returned."""
+        """Start episodes: in all environments, or in some of them, whose results are returned.
+
+        Args:
+            env_id: Numbers of environments; None: all.
+            seed: As of `AtariVectorEnv.reset`; None: the first reset uses those given to `make`.
+            options: None are known.  Those of vectors are refused.
+
+        Raises:
+            IndexError: There is no environment with such a number.
+            ValueError: `env_id` is empty or has a number twice, or the pool's batches have fewer
+                than all environments.
+            TypeError: An argument is of the wrong type.
+        """
+        check_reset_options(options)
         batch = self._pool.reset(env_id, seed)
         return batch.obs, _infos(batch)
 
@@ -169,7 +183,3 @@ def _infos(batch: Batch) -> dict[str, Any]:
         "ram": batch.ram,
         "elapsed_step": batch.elapsed_step,
     }
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,7 +21,7 @@ from pyale_ma._base.text import nearest
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.games import environments, modes, roms
 from pyale_ma.games.environments import ENVIRONMENTS
-from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv
+from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv, step_limit
 from pyale_ma.multi.turns import AECAtariEnv
 
 __all__ = ["EntryPoints", "Setup", "check", "entry_points"]
@@ -156,7 +157,8 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
         values |= zip(_ITS_OWN, rest, strict=True)
         players, mode = modes.choose(roms.game_of(game), players, mode, error=ArgumentError)
         frames = integer("frame_skip", values["frame_skip"], 1)
-        limit = frames * max(1, integer("max_cycles", values["max_cycles"], None))
+        cycles = step_limit("max_cycles", values["max_cycles"])
+        limit = math.inf if cycles == math.inf else frames * math.ceil(max(1, cycles))
         options = {
             "game": game,
             "num_players": players,

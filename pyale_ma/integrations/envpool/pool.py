@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, TypeAlias
@@ -15,12 +16,12 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import integer, truth
+from pyale_ma._base.arguments import flag, integer, whole_numbers
 from pyale_ma._base.text import nearest
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.roms import env_name
 from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector.checks import seeds_of
+from pyale_ma.vector.checks import env_numbers, seeds_of
 from pyale_ma.vector.options import OPTIONS
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -168,7 +169,7 @@ class Pool:
             raise ValueError("a pool with a batch_size below num_envs resets all environments")
         if self._seeds is not None:  # the first reset must be of all
             self.reset()
-        chosen = self.env_ids[env_id]
+        chosen = self._env_ids("env_id", env_id)
         mask = np.zeros(len(self.env_ids), np.bool_)
         mask[chosen] = True
         if chosen.size > mask.sum():
@@ -179,6 +180,13 @@ class Pool:
         batch = self._begun(observations[chosen], {name: infos[name][chosen] for name in names})
         self._ready = self.env_ids
         return batch
+
+    def _env_ids(self, name: str, env_ids: Any) -> Array:
+        """Return numbers of environments, at least one, as an array."""
+        chosen = env_numbers(name, env_ids, len(self.env_ids))
+        if not chosen.size:
+            raise ValueError(f"{name} is empty: give one at least, or leave it out")
+        return chosen
 
     def async_reset(self) -> None:
         """Start episodes in all environments; `recv` brings their observations."""
@@ -224,12 +232,12 @@ class Pool:
                 raise ValueError(f"the dict of actions has {list(action)}; it must have 'action'")
             action = action["action"]
         ready, self._order = self._ready, None
-        actions = np.asarray(action)
         if not len(ready):
             raise ValueError("nothing was received yet: call reset, or async_reset and recv, first")
+        actions = _whole(action)
         if actions.shape == (len(ready), 1):
             actions = actions[:, 0]
-        sent = self.env_ids if env_id is None else np.asarray(env_id)
+        sent = self.env_ids if env_id is None else self._env_ids("env_id", env_id)
         in_order = np.array_equal(sent, ready)
         if not in_order and not np.array_equal(np.sort(sent), np.sort(ready)):
             raise ValueError(
@@ -299,8 +307,20 @@ class Pool:
     def render(self, env_ids: Any) -> Array:
         """Screens, uint8 (environments, height, 160, 3)."""
         screens = self.envs.render()
-        chosen = [0] if env_ids is None else np.atleast_1d(np.asarray(env_ids)).tolist()
-        return np.stack([screens[env_id] for env_id in chosen])
+        if env_ids is None or np.ndim(env_ids) == 0:
+            env_ids = [0 if env_ids is None else env_ids]
+        return np.stack([screens[env_id] for env_id in self._env_ids("env_ids", env_ids)])
+
+
+def _whole(action: Any) -> Array:
+    """Return whole numbers: EnvPool also takes arrays of truth values and of floats."""
+    if not (isinstance(action, np.ndarray) and action.dtype.kind in "bf"):
+        return whole_numbers("action", action)
+    with np.errstate(invalid="ignore"):
+        whole = action.astype(np.int64)
+    if not np.array_equal(whole, action):
+        raise TypeError(f"action must be whole numbers, not {reprlib.repr(action)}")
+    return whole
 
 
 def _config_of(task_id: str, options: Mapping[str, Any]) -> Config:
@@ -342,7 +362,7 @@ def _checked(name: str, value: Any) -> Any:
         raise TypeError(f"there is no option {name!r}; {nearest(name, _DEFAULTS)}")
     default = _DEFAULTS[name]
     if type(default) is bool:
-        value = truth(name, int(value) if isinstance(value, np.integer) else value)
+        value = flag(name, value)
     elif type(default) is int and name != "seed":
         value = integer(name, value, None)
     if name in _CHECKS:
