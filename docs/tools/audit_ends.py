@@ -1,8 +1,10 @@
-"""Plays on after the ends of episodes: a part of audit_rules.py.
+"""Plays on after the ends of episodes, and looks at idle ones: two parts of audit_rules.py.
 
-A card that knows no end plays beside the game, with the same actions, and its RAM must be the same
-until the end.  From there, copies of it are played by several policies.  If the first change of the
-score is a rise, points were still to come, or the game went on.
+After ends: a card that knows no end plays beside the game, with the same actions, and its RAM must
+be the same until the end.  From there, copies of it are played by several policies.  If the first
+change of the score is a rise, points were still to come, or the game went on.
+
+Idle: two minutes without an action, and ten seconds more in which the pictures are counted.
 """
 
 from __future__ import annotations
@@ -18,12 +20,13 @@ import numpy as np
 from audit_screen import lead, places, scores_of
 
 from pyale_ma import _native, roms
-from pyale_ma._native import Env, Rules
+from pyale_ma._native import Env, Pixels, Rules
 from pyale_ma.games import cards
 
 GAMES = Path(__file__).parents[2] / "libale" / "src" / "games"
 AFTER = 2000  # frames that are played after an end
 LONGEST = 20_000  # frames within which an end must come
+IDLE, WATCHED = 7200, 600  # frames without an action, and those of which the pictures are counted
 ENDS = ((0, 4), (1, 15), (2, 60))  # seeds and longest holds of the policies that bring ends
 # How a reset selects the mode: not at all, at once, after a press of SELECT.
 SELECTIONS = ("", '[select]\nuntil = "1"', '[select]\nuntil = "1"\nfirst_press = 1')
@@ -108,3 +111,15 @@ def later(env: Env, game: str, actions: list[int], policy: Policy) -> dict[str, 
                         rises.append([name, frame, before, score])
                     break
     return {"ends": ends, "rises": rises}
+
+
+def idle(env: Env) -> dict[str, int]:
+    """Return how many pictures an idle player sees; those that differ in colours only are one."""
+    for _ in range(IDLE):
+        env.act_alone(0)
+    pictures = set()
+    for _ in range(WATCHED):
+        env.act_alone(0)
+        screen = env.screen(Pixels.INDEXED)
+        pictures.add((screen[:, 1:] != screen[:, :-1]).tobytes())
+    return {"pictures": len(pictures)}

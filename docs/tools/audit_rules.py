@@ -16,6 +16,7 @@ Each game that one player can play is looked at by experiment, without knowledge
   rewards.
 * Modes (audit_modes.py): wraps and screens of corrected games in all modes and difficulties.
 * After (audit_ends.py): play goes on after the ends of episodes.
+* Idle (audit_ends.py): the pictures of an idle player are counted.
 
 Everything follows from constant seeds.  All games take an hour of an idle processor.
 Results are saved after each game.  `--part` does one part, `--resume` leaves out what is saved
@@ -49,6 +50,7 @@ DOCS = Path(__file__).parents[1]
 FILE, PAGE = DOCS / "games" / "audit.json", DOCS / "rules-audit.md"
 EPISODE = 108_000
 SILENCE = 20_000  # frames without an event after which an episode may be stuck
+BLINKING = 20  # pictures of an idle game that waits: a cursor or a figure may blink
 
 Policy = Callable[[], Iterator[int]]
 
@@ -122,7 +124,7 @@ def starts(env: Env) -> list[dict[str, int]]:
     return told
 
 
-PARTS = ("starts", "ends", "wrap", "screen", "after", "modes")
+PARTS = ("starts", "ends", "wrap", "screen", "after", "idle", "modes")
 
 
 def audit(game: str, part: str) -> dict[str, Any]:
@@ -141,6 +143,8 @@ def audit(game: str, part: str) -> dict[str, Any]:
         return {part: in_modes(game)}
     if part == "after":
         return {part: audit_ends.later(env, game, actions, at_random)}
+    if part == "idle":
+        return {part: audit_ends.idle(env)}
     told: dict[str, Any] = {part: audit_wraps.wrap(env, game, actions), "corrected": None}
     by_change = told[part]["found"] == "no score" and bool(audit_screen.scores_of(game))
     if by_change:
@@ -166,6 +170,7 @@ HIGHEST = {
     "breakout": "cannot be reached: the game has 864 points",
     "basic_math": "cannot be reached: there are ten problems",
     "carnival": "wraps after 99,990; bonus boxes may take points, which is no wrap",
+    "casino": "cannot be passed: 10,000 chips end the game",
     "centipede": "wraps after 999,999; the reward is then 0",
     "chopper_command": "999,900 ends the game; the counter stays there, so no points are lost",
     "crazy_climber": "wraps after 999,900; the reward is then 0",
@@ -214,11 +219,34 @@ HIGHEST = {
 }
 # Rewards that are wrong before the highest score.
 FAULTS = {"enduro": "each tenth day brings 1,800 points for nothing"}
+# Faults of ends, which `corrected_rules` corrects.
 ENDS = {
+    "casino": "the last chips that are lost or won give no reward",
     "frostbite": "an episode whose last life is lost to the cold does not end",
     "pitfall": "the clock runs out after 72,000 frames, but only the last life ends the episode",
+    "sir_lancelot": "an episode may end in the middle of the last life",
+    "space_war": "in modes 6 and 7, the other side's tenth point does not end the episode",
+    "video_checkers": "an episode does not end when a side with pieces has no move",
     "word_zapper": "while the wall clock stands at 0, the latest reward is given again",
-    "elevator_action": "most episodes do not begin: nothing reacts to any action; not corrected",
+    "yars_revenge": "a game that ends with the author's initials does not end the episode",
+}
+# Games in which random play did not end an episode, for reasons that are no fault.
+ENDLESS = {
+    "backgammon": "none before difficulty 3 is chosen: the cartridge is in its set-up mode",
+    "earthworld": "with the tenth clue; random play found none",
+    "elevator_action": "ends once the player has taken the lift from the roof",
+    "miniature_golf": "with the last hole, which random play does not reach",
+    "pitfall2": "only at 199,000 points: nobody dies",
+    "superman": "only when all is done, which random play does not reach",
+    "video_chess": "with mate; random play seldom finds a legal move",
+    "video_cube": "with a solved cube, or 65,280 frames without a movement",
+}
+# Scores that rise after ends, looked at by eye.
+RISES = {
+    "casino": "no points: FIRE begins a new game",
+    "jamesbond": "no points: the title screen uses the bytes of the score",
+    "qbert": "no points: the demonstration uses the bytes of the score",
+    "sir_lancelot": "1,250 points: the last life was not lost yet",
 }
 SHOWN_AFTER_ENDS = ("et",)
 # What stands on the screen beside the sum of rewards.
@@ -268,6 +296,11 @@ LIVES = {
     "video_pinball": "4 less the number of the ball",
 }
 CORRECTIONS = {
+    "casino": "the last chips count",
+    "sir_lancelot": "the points count, and the episode ends with the last life",
+    "space_war": "the episode ends",
+    "video_checkers": "the episode ends, and rewards the other side",
+    "yars_revenge": "the points count, and the episode ends",
     "darkchambers": "the points count, and the episode goes on",
     "entombed": "the points count",
     "et": "the points count",
@@ -349,26 +382,30 @@ def lives_shown(name: str, told: dict[str, Any]) -> str:
     return LIVES.get(name, "not seen" if most > 1 else "-")
 
 
-def after_the_end(told: dict[str, Any]) -> str:
+def after_the_end(name: str, told: dict[str, Any]) -> str:
     """Return whether scores rise after ends."""
     after = told.get("after", {})
     if not after.get("ends"):
         return "not checked"
     if not after["rises"]:
         return "no points"
+    if name in RISES:
+        return RISES[name]
     policy, frame, before, score = after["rises"][0]
     return f"{score - before:,} points after {frame + 1} frames ({policy})"
 
 
 def how_it_ends(name: str, told: dict[str, Any]) -> str:
     """Return what is known of ends."""
-    if name in ENDS:
-        return ENDS[name]
-    stuck = [policy for policy, played in told["ends"].items() if played.get("stuck")]
-    long = [policy for policy, played in told["ends"].items() if not played["over"]]
-    if stuck:
-        return f"stuck: {', '.join(stuck)}"
-    return f"no end in 108,000 frames: {', '.join(long)}" if long else "ends"
+    if name in ENDS or name in ENDLESS:
+        return ENDS.get(name) or ENDLESS[name]
+    played = told["ends"]
+    if played["idle"]["over"]:
+        return "ends"
+    if not (played["random"]["over"] or played["slow"]["over"]):
+        return "no end in 108,000 frames"
+    moves = told["idle"]["pictures"] > BLINKING
+    return f"ends once played; {'nothing hurts an idle player' if moves else 'the game waits'}"
 
 
 def correction(name: str, told: dict[str, Any]) -> str:
@@ -383,14 +420,15 @@ def correction(name: str, told: dict[str, Any]) -> str:
 def fault(name: str, told: dict[str, Any]) -> str:
     """Return what `corrected_rules` corrects, for a game where it does something."""
     faults = [ENDS[name]] if name in ENDS else []
-    if told["corrected"] or name in HIGHEST:
+    is_reached = not highest(name, told).startswith("cannot be")
+    if (told["corrected"] or name in HIGHEST) and is_reached:
         faults.append(f"the highest score {highest(name, told)}")
     return "; ".join(faults)
 
 
 def page(data: dict[str, Any], before: str) -> str:
     """Return the page's text: what stands before the table, and the table."""
-    text, _, _ = before.partition("| game |")
+    text, _, _ = before.partition("| game | highest score |")
     titles = (
         *("game", "highest score", "score on the screen", "modes", "`lives()`", "ends"),
         *("after ends", "start", "`corrected_rules`"),
@@ -403,7 +441,7 @@ def page(data: dict[str, Any], before: str) -> str:
             start = told["starts"][0]
             first = f"{start['first'] + start['next']:,}"
             shown = on_the_screen(name, told), modes_seen(told), lives_shown(name, told)
-            ends = how_it_ends(name, told), after_the_end(told)
+            ends = how_it_ends(name, told), after_the_end(name, told)
             rows.append((link, highest(name, told), *shown, *ends, first, correction(name, told)))
         else:
             unknown = "not checked"

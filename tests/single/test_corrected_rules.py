@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +53,13 @@ def audit() -> Any:
     return module_at(TOOLS / "audit_rules.py")
 
 
-def make(game: str, corrected: bool) -> Env:
+def make(game: str, corrected: bool, mode: int | None = None, difficulty: int = 0) -> Env:
     """A game for one player, without sticky actions."""
     rom = _native.shared_rom(rom_path(game).read_bytes())
     env = Env(rom, repeat_action_probability=0.0, corrected_rules=corrected)
+    if mode is not None:
+        env.set_mode(mode)
+        env.set_difficulty(difficulty)
     env.reset()
     return env
 
@@ -257,9 +260,11 @@ def test_dark_chambers_goes_on_at_100000(audit: Any) -> None:
         assert env.act_alone(0) >= 0
 
 
-def test_a_word_is_rewarded_once() -> None:
+@pytest.mark.parametrize("difficulty", range(4))
+@pytest.mark.parametrize("mode", [0, 5, 11, 17, 23])
+def test_a_word_is_rewarded_once(mode: int, difficulty: int) -> None:
     for corrected in (False, True):
-        env = make("word_zapper", corrected)
+        env = make("word_zapper", corrected, mode, difficulty)
         env.set_ram(92, 1)
         rewards = [env.act_alone(0)]
         env.set_ram(79, 0)  # the wall clock
@@ -393,15 +398,15 @@ def test_recording_of_several_agents(tmp_path: Path) -> None:
 # ---- Signs and ends ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("game", "score", "shown"), [
-    ("hero", (55, 56, 57), 222_222),
-    ("kung_fu_master", (24, 25, 26), 666_666),
+@pytest.mark.parametrize(("game", "mode", "score", "shown"), [
+    *(("hero", mode, (55, 56, 57), 222_222) for mode in range(5)),
+    ("kung_fu_master", 0, (24, 25, 26), 666_666),
 ])  # fmt: skip
 def test_signs_instead_of_a_score(
-    audit: Any, game: str, score: tuple[int, ...], shown: int
+    audit: Any, game: str, mode: int, score: tuple[int, ...], shown: int
 ) -> None:
     for corrected in (False, True):
-        env = make(game, corrected)
+        env = make(game, corrected, mode)
         state, played, _ = next(audit.audit_wraps.scoring(env, actions_of(env)))
         env.restore(state)
         for byte in score:
@@ -433,12 +438,156 @@ def test_last_life_that_is_lost_to_the_cold() -> None:
     assert until_end(make("frostbite", True), 20_000) < 12_600
 
 
+@pytest.mark.parametrize("mode", [0, 2])
+def test_cold_in_all_modes(mode: int) -> None:
+    """In mode 2 a bear comes before the cold, unless the degrees are few already."""
+    for corrected in (False, True):
+        env = make("frostbite", corrected, mode)
+        env.set_ram(76, int(env.ram[76]) & 0xF0)  # no spare life
+        env.act_alone(0, 30)
+        env.set_ram(101, 1)  # degrees
+        assert (until_end(env, 1000) < 400) is corrected
+
+
+def play_until_end(env: Env, actions: Iterator[int], most: int) -> int:
+    """The sum of rewards until the end."""
+    total = 0
+    for action in itertools.islice(actions, most):
+        total += env.act_alone(action)
+        if env.report.terminated:
+            break
+    return total
+
+
+@pytest.mark.parametrize(("mode", "difficulty"), [(0, 0), (0, 1), (0, 2), (0, 3), (2, 0), (2, 3)])
+def test_last_chips_of_casino(audit: Any, mode: int, difficulty: int) -> None:
+    """All chips that are won or lost are rewarded, also those whose change ends the game."""
+    for corrected, (chips, end) in itertools.product((False, True), [(20, 0), (9980, 10_000)]):
+        lost = 0 if corrected else -10 if end else 10
+        env = make("casino", corrected, mode, difficulty)
+        for seed in range(100):
+            env.reset()
+            choices = audit.at_random(actions_of(env), 8, seed)
+            while env.ram[12] == 0x10:  # until the first chips change
+                env.act_alone(next(choices))
+            env.set_ram(12, chips // 1000 << 4 | chips // 100 % 10)
+            env.set_ram(21, chips // 10 % 10 << 4)
+            env.act_alone(0)
+            before = 100 * _decimal(env.ram[12]) + _decimal(env.ram[21])
+            total = before + play_until_end(env, choices, 3000)
+            if env.report.terminated and abs(total - end) < 1000:
+                break
+        assert total == end + lost
+
+
+def _decimal(byte: int) -> int:
+    return 10 * (int(byte) >> 4) + (int(byte) & 15)
+
+
+def test_last_life_of_sir_lancelot(audit: Any) -> None:
+    """Many episodes of the originals end in the air, where the figure still obeys."""
+    lives: dict[bool, set[tuple[int, bool]]] = {False: set(), True: set()}
+    for corrected, seed in itertools.product((False, True), range(6)):
+        env = make("sir_lancelot", corrected)
+        play_until_end(env, audit.at_random(actions_of(env), 15, seed), 30_000)
+        assert env.report.terminated
+        lives[corrected].add((int(env.ram[41]), int(env.ram[7]) > 0))
+    assert (0, True) in lives[False]
+    assert lives[True] == {(255, False)}
+
+
+@pytest.mark.parametrize("mode", [6, 7])
+def test_tenth_point_of_the_other_side(audit: Any, mode: int) -> None:
+    for corrected in (False, True):
+        env = make("space_war", corrected, mode)
+        play_until_end(env, audit.at_random(actions_of(env), 15, mode), 10_000)
+        assert env.ram[40] == 0x10
+        assert bool(env.report.terminated) is corrected
+
+
+def test_initials_of_the_author(audit: Any) -> None:
+    """Whoever flies to the dark line, after a hit of the Swirl in flight, ends the game."""
+    for corrected in (False, True):
+        env = make("yars_revenge", corrected, 32)
+        env.reload(1)
+        env.reset()
+        choices = audit.at_random(range(18), 15, 147)
+        assert play_until_end(env, choices, 1294) > 6000
+        play_until_end(env, audit.at_random([0, *range(2, 10)], 80, 278), 260)
+        assert bool(env.report.terminated) is corrected
+        if not corrected:
+            assert env.report.lives[0] > 0
+            assert play_until_end(env, audit.at_random(range(18), 8, 1), 3000) == 0
+
+
+# Men of both sides, by the numbers of their squares, and whether black soon blocks white.
+BLOCKED = [({1, 6, 18}, {5}, True), ({21}, {18, 24, 25, 27, 30, 31}, False)]
+
+
+def set_board(env: Env, black: set[int], white: set[int]) -> None:
+    for square in range(32):
+        man = 0x10 if square + 1 in black else 0x90 if square + 1 in white else 0
+        env.set_ram(square // 8 * 9 + square % 8, man)
+
+
+@pytest.mark.parametrize("mode", [1, 9, 11, 19])
+@pytest.mark.parametrize(("black", "white", "is_win"), BLOCKED)
+def test_checkers_without_a_move(
+    audit: Any, black: set[int], white: set[int], is_win: bool, mode: int
+) -> None:
+    for corrected in (False, True):
+        rewards = set()
+        for seed in range(4):
+            env = make("video_checkers", corrected, mode)
+            env.act_alone(0, 30)
+            set_board(env, black, white)
+            rewards.add(play_until_end(env, audit.at_random([1, 6, 7, 8, 9], 12, seed), 6000))
+        if corrected:
+            assert (1 if is_win is (mode < 11) else -1) in rewards
+        else:
+            assert 0 in rewards
+            assert rewards == {0} or mode in (9, 19)  # where pieces may be lost before
+
+
+@pytest.mark.parametrize(("black", "white", "is_win"), BLOCKED)
+def test_checkers_of_two_without_a_move(
+    audit: Any, black: set[int], white: set[int], is_win: bool
+) -> None:
+    rom = _native.shared_rom(rom_path("video_checkers").read_bytes())
+    for corrected in (False, True):
+        rewards = set()
+        for seed in range(6):
+            env = Env(
+                rom,
+                rules=Rules.MULTI,
+                random_seed=5,
+                repeat_action_probability=0.0,
+                corrected_rules=corrected,
+            )
+            env.set_mode(10)
+            env.reset()
+            rewards_of(env, [[0, 0]] * 30)
+            set_board(env, black, white)
+            moves = [audit.at_random([1, 6, 7, 8, 9], 12, seed + 100 * p) for p in range(2)]
+            for actions in itertools.islice(zip(*moves, strict=True), 8000):
+                env.play(actions)
+                if env.report.terminated:
+                    rewards.add(tuple(env.report.rewards[:2]))
+                    break
+        assert rewards == ({(1, -1) if is_win else (-1, 1)} if corrected else set())
+
+
+ENDS_OTHERWISE = ("sir_lancelot", "space_war")  # which random play soon ends by a fault
+
+
 @pytest.mark.parametrize("game", ALONE)
 def test_ordinary_play_is_the_same(game: str) -> None:
     plain, corrected = make(game, False), make(game, True)
     random = np.random.default_rng(3)
     for action in random.choice(actions_of(plain), 3000).tolist():
         assert corrected.act_alone(action, 2) == plain.act_alone(action, 2)
+        if corrected.report.terminated != plain.report.terminated and game in ENDS_OTHERWISE:
+            return
         assert bytes(corrected.report) == bytes(plain.report)
         if plain.report.terminated:
             plain.reset()

@@ -6,7 +6,10 @@
  * Results depend on a quirk.  While the cartridge refuses input in the card games, the reward is neither
  * computed nor cleared: the reward of the frame before is paid again, and changes of the score are lost.  The
  * rules for two players do not have this quirk; there a player has lost as soon as the cartridge takes the
- * seat away. */
+ * seat away.
+ *
+ * With the last chip, or with the ten-thousandth, the cartridge takes the player's seat and puts 1000 chips there for
+ * the next game.  So the originals for one player do not reward that change; corrected_rules does. */
 #include "game.h"
 
 /* RAM; of the scores one for each player */
@@ -14,6 +17,7 @@ enum { SCORE_HIGH = 12, SCORE_LOW = 21, GAME_END = 30, INPUT = 83, MODE = 84 };
 enum { POKER_SOLITAIRE = 3, SOLITAIRE_END = 0xAA, INPUT_OFF = 0x80 }; /* the second player's bit is the next */
 enum { SEATED, VARIABLES = GAME_MAX_PLAYERS }; /* state->var, one for each player */
 enum { OUT = -1 };
+enum { BANK = 10000 }; /* chips that end the game */
 
 static const uint16_t modes[] = {0, 2, 3};
 static const uint16_t two_player_modes[] = {MODE_FOR(2, 0), MODE_FOR(2, 1), MODE_FOR(2, 2)};
@@ -31,6 +35,11 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
         state->terminal = score > 0 && ram[GAME_END] == SOLITAIRE_END;
     else
         state->terminal = score == 0 || (ram[GAME_END] != 0 && input_off);
+}
+
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
+    if (state->players > 1 || !state->terminal || memory->ram[MODE] == POKER_SOLITAIRE) return;
+    state->reward[0] = before[0] < BANK / 2 ? -before[0] : BANK - before[0];
 }
 
 static void reset(const game_rules *rules, game_state *state, const game_memory *memory) {
@@ -64,7 +73,8 @@ static const game_rules solo = {
     .difficulties = 0xF,
     STARTING_ACTIONS(starting_actions),
     .step = step,
-    .score_range = 10000,
+    .score_range = BANK,
+    .correct = correct,
     .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
@@ -76,7 +86,8 @@ static const game_rules multi = {
     STARTING_ACTIONS(starting_actions),
     .reset = reset,
     .step = multi_step,
-    .score_range = 10000,
+    .score_range = BANK,
+    .correct = correct,
     .variables = VARIABLES,
     .lives = LIVES_RAW,
     .select_mode = select_mode,

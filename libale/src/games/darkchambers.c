@@ -35,7 +35,7 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
 }
 
 /* The score falls at an end, too, but not to a few points from nearly the highest. */
-static void correct(const game_rules *rules, game_state *state, const game_memory *memory) {
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
     const uint8_t *ram = memory->ram;
     const int32_t points = 10 * bcd2(ram[SCORE_LOW], ram[SCORE_HIGH]) - state->score[0] + SCORE_RANGE;
     const bool wraps = state->terminal && 0 < points && points < SCORE_RANGE / 8;

@@ -23,7 +23,7 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
 }
 
 /* No frame has so many cars. */
-static void correct(const game_rules *rules, game_state *state, const game_memory *memory) {
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
     if (state->reward[0] > LATER_DAY_CARS)
         state->reward[0] -= MISREAD_DAYS * LATER_DAY_CARS;
     else if (state->reward[0] < -LATER_DAY_CARS)

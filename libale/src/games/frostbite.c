@@ -20,7 +20,7 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = spare == 0 && ram[GAME_OVER] & 0x80;
 }
 
-static void correct(const game_rules *rules, game_state *state, const game_memory *memory) {
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
     const uint8_t *ram = memory->ram;
     if ((ram[SPARE_LIVES] & 15) == 0 && ram[OVER_COUNTDOWN] != 0) state->terminal = true;
 }

@@ -61,7 +61,7 @@ void step_corrected(const game_rules *rules, game_state *state, const game_memor
     memcpy(before, state->score, sizeof before);
     rules->step(rules, state, memory);
     if (rules->score_range) unwrap_rewards(state, before, rules->score_range, rules->score_is_lead);
-    if (rules->correct) rules->correct(rules, state, memory);
+    if (rules->correct) rules->correct(rules, state, memory, before);
 }
 
 int32_t lives_of(const game_state *state, game_lives lives, int player) {

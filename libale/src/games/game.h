@@ -129,6 +129,9 @@ extern const invariant game_invariants[];
 /* One rule set.  Its functions get it back, for what it has of its own: it may begin a larger struct. */
 typedef struct game_rules game_rules;
 typedef void game_step(const game_rules *rules, game_state *state, const game_memory *memory);
+/* A correction after `step`; `before` are the players' scores as of the step before. */
+typedef void game_correction(const game_rules *rules, game_state *state, const game_memory *memory,
+                             const int32_t *before);
 typedef void game_pokes(const game_rules *rules, game_state *state, game_control *control);
 struct game_rules {
     /* Lists of mode numbers by number of players: modes[0] for one player, [1] for two, [3] for four.
@@ -162,7 +165,7 @@ struct game_rules {
     /* Corrections of faults that the originals have, for the option corrected_rules (step_corrected). */
     int32_t score_range; /* the highest score and 1: the counter goes on at 0, or shows signs; 0: nothing to correct */
     bool score_is_lead;  /* the score is one counter less another, of which each goes on at 0 */
-    game_step *correct;  /* what else to change after `step`; NULL: nothing */
+    game_correction *correct; /* what else to change after `step`; NULL: nothing */
     /* Work the switches until the cartridge shows `mode` (always one of the lists); NULL: a game that
      * has nothing to select, where nothing happens, not even a soft reset.  False: gave up. */
     bool (*select_mode)(const game_rules *rules, game_state *state, game_control *control, int mode);

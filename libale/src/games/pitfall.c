@@ -21,7 +21,7 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = marks == 0 && ram[GAME_HALTED] != 0;
 }
 
-static void correct(const game_rules *rules, game_state *state, const game_memory *memory) {
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
     const uint8_t *ram = memory->ram;
     if (ram[MINUTES] == 0 && ram[SECONDS] == 0) state->terminal = true;
 }

@@ -1,10 +1,13 @@
 /* Sir Lancelot.
  *
- * The score as shown, six digits.  Lives are 0 for a while before the game is over. */
+ * The score as shown, six digits.  Lives are 0 while the last life is played.
+ *
+ * The originals take a phase for the end that points bring about, too.  So an episode may end in the middle of the
+ * last life.  corrected_rules ends it when that life is lost. */
 #include "game.h"
 
 enum { SCORE_HIGH = 30, SCORE_MIDDLE = 31, SCORE_LOW = 32, PHASE = 39, LIVES = 41 }; /* RAM */
-enum { PHASE_GAME_OVER = 0xA0 };
+enum { PHASE_GAME_OVER = 0xA0, NO_LIFE = 0xFF };
 
 static const uint16_t modes[] = {0};
 static const uint8_t starting_actions[] = {ACTION_RESET, ACTION_LEFT};
@@ -16,6 +19,10 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[LIVES] == 0 && ram[PHASE] == PHASE_GAME_OVER;
 }
 
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
+    state->terminal = memory->ram[LIVES] == NO_LIFE;
+}
+
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
@@ -24,6 +31,7 @@ static const game_rules solo = {
     STARTING_ACTIONS(starting_actions),
     .step = step,
     .score_range = 1000000,
+    .correct = correct,
 };
 
 const ale_game game_sir_lancelot = {

@@ -3,7 +3,10 @@
  * The score as shown, up to ten; for two players, the lead.  The game ends at ten points or with the
  * clock, after ten minutes.
  *
- * Modes 8 to 13 are made for two; here one player has a silent opponent. */
+ * Modes 8 to 13 are made for two; here one player has a silent opponent.
+ *
+ * In modes 6 and 7, a ship that falls into the star is a point for the other side.  Its tenth ends the game, but not
+ * the episode of the originals for one player, and then the clock stands still.  corrected_rules ends it. */
 #include "game.h"
 
 enum { CLOCK = 0, FIRST_SCORE = 39, SECOND_SCORE = 40 }; /* RAM */
@@ -17,6 +20,10 @@ static void solo_step(const game_rules *rules, game_state *state, const game_mem
     const uint8_t *ram = memory->ram;
     score_to(state, bcd(ram[FIRST_SCORE]));
     state->terminal = state->score[0] == WINNING_SCORE || ram[CLOCK] == 0;
+}
+
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
+    if (bcd(memory->ram[SECOND_SCORE]) == WINNING_SCORE) state->terminal = true;
 }
 
 static void multi_step(const game_rules *rules, game_state *state, const game_memory *memory) {
@@ -42,6 +49,7 @@ static const game_rules solo = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = solo_step,
+    .correct = correct,
     .lives = LIVES_FLAG,
     .select_mode = select_mode,
 };
@@ -51,6 +59,7 @@ static const game_rules multi = {
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = multi_step,
+    .correct = correct,
     .lives = LIVES_ZERO,
     .select_mode = select_mode,
 };

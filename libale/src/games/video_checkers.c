@@ -6,10 +6,14 @@
  *
  * In the multi-player rules, the player whose turn it is loses a point each time max_turn_time frames have
  * passed.  So does the cartridge itself.  A max_turn_time of -1 stands for ten seconds; other values that are
- * not positive set no limit. */
+ * not positive set no limit.
+ *
+ * A side with pieces but no move has lost for the cartridge, which then waits for ever.  The originals do not end the
+ * episode; corrected_rules does, by the same rewards. */
 #include "game.h"
 
-enum { BOARD = 0, TURN = 64, MODE = 118 }; /* RAM */
+/* RAM; after the end, LAST_MOVED is the piece that moved last, and IN_PLAY is 0 */
+enum { BOARD = 0, TURN = 64, LAST_MOVED = 100, OVER = 102, IN_PLAY = 111, MODE = 118 };
 enum { ROWS = 4, SQUARES_PER_ROW = 8, ROW_STRIDE = 9 }; /* a row of memory is two of the board */
 enum { BLACK_MAN = 0x10, BLACK_KING = 0x20, WHITE_MAN = 0x90, WHITE_KING = 0xA0 };
 enum { FIRST_REVERSE_MODE = 11, DEFAULT_TURN_TIME = 600 };
@@ -27,14 +31,26 @@ static bool is_on_board(const uint8_t *ram, uint8_t man, uint8_t king) {
     return false;
 }
 
+static void end_of_game(game_state *state, bool black_lost) {
+    bool reverse = state->mode >= FIRST_REVERSE_MODE;
+    state->reward[0] = black_lost == reverse ? 1 : -1;
+    state->reward[1] = -state->reward[0];
+    state->terminal = true;
+}
+
 static void solo_step(const game_rules *rules, game_state *state, const game_memory *memory) {
     const uint8_t *ram = memory->ram;
     bool black_gone = !is_on_board(ram, BLACK_MAN, BLACK_KING);
     if (!black_gone && is_on_board(ram, WHITE_MAN, WHITE_KING)) return;
-    bool reverse = state->mode >= FIRST_REVERSE_MODE;
-    state->reward[0] = black_gone == reverse ? 1 : -1;
-    state->reward[1] = -state->reward[0];
-    state->terminal = true;
+    end_of_game(state, black_gone);
+}
+
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
+    const uint8_t *ram = memory->ram;
+    const uint8_t piece = ram[LAST_MOVED];
+    const bool white_moved = piece == WHITE_MAN || piece == WHITE_KING;
+    const bool black_moved = piece == BLACK_MAN || piece == BLACK_KING;
+    if (ram[OVER] == 1 && ram[IN_PLAY] == 0 && (white_moved || black_moved)) end_of_game(state, white_moved);
 }
 
 static void multi_reset(const game_rules *rules, game_state *state, const game_memory *memory) {
@@ -71,6 +87,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWNLEFT),
     .difficulties = 0x1,
     .step = solo_step,
+    .correct = correct,
     .lives = LIVES_FLAG,
     .kept = 2,
     .select_mode = select_mode,
@@ -83,6 +100,7 @@ static const game_rules multi = {
     .difficulties = 0x1,
     .reset = multi_reset,
     .step = multi_step,
+    .correct = correct,
     .variables = VARIABLES,
     .lives = LIVES_ZERO,
     .kept = 2,

@@ -21,7 +21,7 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = state->score[0] == WORDS || bcd(ram[SECONDS_LEFT]) == 0;
 }
 
-static void correct(const game_rules *rules, game_state *state, const game_memory *memory) {
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
     if (bcd(memory->ram[WALL_CLOCK]) == 0) state->reward[0] = 0;
 }
 

@@ -1,9 +1,14 @@
 /* Yars' Revenge.
  *
- * The score as shown, six digits. */
+ * The score as shown, six digits.
+ *
+ * The game ends with lives left, too: whoever hits the Swirl in flight, and then flies to a dark line in its explosion,
+ * sees the initials of the author, and nothing reacts to the joystick any more.  The originals do not end the episode
+ * then; corrected_rules does. */
 #include "game.h"
 
-enum { LIVES = 30, SCORE_HIGH = 96, SCORE_MIDDLE = 97, SCORE_LOW = 98, MODE = 99 }; /* RAM */
+enum { STATUS = 0, LIVES = 30, SCORE_HIGH = 96, SCORE_MIDDLE = 97, SCORE_LOW = 98, MODE = 99 }; /* RAM */
+enum { STATUS_OVER = 0x80 };
 
 static const uint16_t modes[] = {0, 32, 64, 96};
 static const uint8_t starting_actions[] = {ACTION_FIRE};
@@ -13,6 +18,10 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     score_to(state, bcd3(ram[SCORE_LOW], ram[SCORE_MIDDLE], ram[SCORE_HIGH]));
     state->lives[0] = ram[LIVES] >> 4;
     state->terminal = state->lives[0] == 0;
+}
+
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
+    if (memory->ram[STATUS] & STATUS_OVER) state->terminal = true;
 }
 
 /* The first press opens the selection, at the mode after the default one. */
@@ -32,6 +41,7 @@ static const game_rules solo = {
     STARTING_ACTIONS(starting_actions),
     .step = step,
     .score_range = 1000000,
+    .correct = correct,
     .select_mode = select_mode,
 };
 
