@@ -682,7 +682,7 @@ BAD_ARGUMENTS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"img_height": 0}, ValueError, "img_height is 0"),
     ({"img_width": 10**6}, ValueError, "img_width"),
     ({"stack_num": 0}, ValueError, "stack_num is 0"),
-    ({"grayscale": 1}, TypeError, "grayscale"),
+    ({"grayscale": "yes"}, TypeError, "grayscale"),
     ({"maxpool": None}, TypeError, "maxpool"),
     ({"repeat_action_probability": 1.5}, ValueError, "repeat_action_probability is 1.5"),
     ({"repeat_action_probability": float("nan")}, ValueError, "repeat_action_probability"),
