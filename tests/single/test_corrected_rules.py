@@ -505,6 +505,15 @@ def test_tenth_point_of_the_other_side(audit: Any, mode: int) -> None:
         assert bool(env.report.terminated) is corrected
 
 
+@pytest.mark.parametrize("mode", [3, 5, 7])
+def test_modes_that_are_over_as_soon_as_they_begin(audit: Any, mode: int) -> None:
+    assert make("demon_attack", False, mode).report.terminated
+    env = make("demon_attack", True, mode)
+    assert not env.report.terminated
+    assert play_until_end(env, audit.at_random(actions_of(env), 1, mode), 20_000) > 0
+    assert env.report.terminated
+
+
 def test_initials_of_the_author(audit: Any) -> None:
     """Whoever flies to the dark line, after a hit of the Swirl in flight, ends the game."""
     for corrected in (False, True):
