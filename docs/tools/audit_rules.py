@@ -336,13 +336,13 @@ def highest(name: str, facts: dict[str, Any]) -> str:
     """Return a description of what happens at the highest score."""
     if name in HIGHEST:
         return "; ".join([HIGHEST[name], *([FAULTS[name]] if name in FAULTS else [])])
-    found = facts["wrap"]["found"]
-    if found == "wraps":
+    kind = facts["wrap"]["found"]
+    if kind == "wraps":
         size = 10 ** round(math.log10(facts["wrap"]["range"]))
         return f"wraps: {facts['wrap']['expected'] - size:,} for {facts['wrap']['expected']}"
-    if found == "no wrap":
+    if kind == "no wrap":
         return "no wrap seen, but maybe not reached"
-    return "not checked: random play does not score" if found == "no score" else "not clear"
+    return "not checked: random play does not score" if kind == "no score" else "not clear"
 
 
 FEW = 3  # numbers: with less of them, play says little
