@@ -143,7 +143,7 @@ def test_a_wrap_to_0_in_the_frame_of_the_end(audit: Any) -> None:
 
 
 def test_the_score_of_private_eye_begins_again_at_800000() -> None:
-    """The cartridge makes a sum of 800,000 or more 0; nothing that is taken away is a wrap."""
+    """The cartridge sets a score of 800,000 or more to 0; points that it takes away are no wrap."""
     for corrected in (False, True):
         env = make("private_eye", corrected)
         env.act_alone(0, 60)
@@ -515,7 +515,7 @@ def test_modes_that_are_over_as_soon_as_they_begin(audit: Any, mode: int) -> Non
 
 
 def test_initials_of_the_author(audit: Any) -> None:
-    """Whoever flies to the dark line, after a hit of the Swirl in flight, ends the game."""
+    """A player who hits the Swirl in flight and flies to the dark line ends the game."""
     for corrected in (False, True):
         env = make("yars_revenge", corrected, 32)
         env.reload(1)
