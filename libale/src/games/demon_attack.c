@@ -3,8 +3,9 @@
  * The score as shown, six digits.  Two players have one ship by turns of four seconds; when one of them loses
  * it, the other gets 500 points.
  *
- * Modes 3, 5 and 7 are over as soon as they begin, as in the reference: what it takes for the end shows
- * while RESET is held, and a selection overlooks that for one frame only.  corrected_rules waits for the first ship. */
+ * Modes 3, 5 and 7 are over as soon as they begin, as in the reference: the bytes that stand for the end have these
+ * values while RESET is held, and after a selection the rules ignore them for one frame only.  With corrected_rules,
+ * no episode ends before the first ship is there. */
 #include "game.h"
 
 /* RAM; the second player's score is a byte further each */
