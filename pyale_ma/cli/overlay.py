@@ -57,11 +57,10 @@ class Overlay:
         status: Words that are always shown at the top, such as "paused".
         scores: Of the players, shown in the foot.
         shows_ram: Whether the RAM is drawn, in the panel.
-        FOOT, PANEL_WIDTH: Rows and columns of pixels below and beside the picture.
+        FOOT: Rows of pixels below the picture.
     """
 
     FOOT = 28
-    PANEL_WIDTH = RamTable.WIDTH
 
     def __init__(self, pygame: Any, env: Env, menu: Menu) -> None:
         pygame.font.init()
@@ -79,6 +78,11 @@ class Overlay:
         self._ram = RamTable(self._pygame, env)
         self.help = ()
 
+    @property
+    def panel_width(self) -> int:
+        """Columns of pixels beside the picture; 0 while the RAM is not shown."""
+        return self._ram.width if self.shows_ram else 0
+
     def say(self, message: str) -> None:
         """Show a message for some seconds."""
         self._message, self._left = message, _MESSAGE_FRAMES
@@ -93,7 +97,7 @@ class Overlay:
         size = max(14, min(picture.height // 26, picture.width // 34))
         font = self._pygame.font.Font(None, size)
         if self.shows_ram:
-            left = screen.get_width() - self.PANEL_WIDTH
+            left = screen.get_width() - self.panel_width
             self._ram.draw(screen, left, self._env.ram)
             report = self._env.report
             lives = words(list(report.lives)[: report.players])

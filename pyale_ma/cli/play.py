@@ -285,6 +285,7 @@ class Session:
         self._begin()
         self._window.show_other(self._title, env.info.screen_height, frame_rate(env.info))
         self._overlay.show_other(env)
+        self._window.set_panel(self._overlay.panel_width)
         before.close()
 
     # ---- Commands --------------------------------------------------------------------------------
@@ -312,7 +313,7 @@ class Session:
 
     def _ram(self) -> None:
         self._overlay.shows_ram = not self._overlay.shows_ram
-        self._window.set_panel(Overlay.PANEL_WIDTH if self._overlay.shows_ram else 0)
+        self._window.set_panel(self._overlay.panel_width)
 
     def _save(self) -> None:
         state = State()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -38,11 +39,11 @@ class RamTable:
         env: The console, with its RAM as it is now.
 
     Attributes:
-        WIDTH, HEIGHT: Of what is drawn, in pixels.
+        width, HEIGHT: Of what is drawn, in pixels.
     """
 
-    WIDTH = (_COLUMNS + 1) * _CELL[0] + 20 + _LABELS_WIDTH
     HEIGHT = RAM_SIZE // _COLUMNS * _CELL[1] + 8
+    _LABEL_ROWS = (HEIGHT - 4) // _LABEL_ROW
 
     def __init__(self, pygame: Any, env: Env) -> None:
         self._pygame = pygame
@@ -51,6 +52,9 @@ class RamTable:
         self._ram = env.ram.copy()
         self._labels = labels_of_game(env)
         labels = self._labels.labels if self._labels else ()
+        self.width = (_COLUMNS + 1) * _CELL[0] + 20
+        self._labels_left = self.width
+        self.width += math.ceil(len(labels) / self._LABEL_ROWS) * _LABELS_WIDTH
         self._labelled = {byte for label in labels for byte in label.bytes}
         self._marks = np.zeros(RAM_SIZE, int)
 
@@ -83,22 +87,20 @@ class RamTable:
             if index in self._labelled:
                 screen.fill(_NAME, (at[0], at[1] + 16, 18, 1))
         if self._labels:
-            self._draw_labels(screen, left + self.WIDTH, self._labels)
+            self._draw_labels(screen, left + self._labels_left, self._labels)
 
-    def _draw_labels(self, screen: Any, right: int, labels: Labels) -> None:
-        """Draw a row for each label, as many as there is room for."""
-        left = right - _LABELS_WIDTH
+    def _draw_labels(self, screen: Any, first_left: int, labels: Labels) -> None:
+        """Draw a row for each label, in as many columns as they need."""
         values = labels.values(self._ram).tolist()
-        for row, (label, value) in enumerate(zip(labels.labels, values, strict=True)):
-            top = 4 + row * _LABEL_ROW
-            if top + _LABEL_ROW > self.HEIGHT:
-                break
+        for index, (label, value) in enumerate(zip(labels.labels, values, strict=True)):
+            column, row = divmod(index, self._LABEL_ROWS)
+            left, top = first_left + column * _LABELS_WIDTH, 4 + row * _LABEL_ROW
             place = f"{label.bytes[0]}{'+' * (len(label.bytes) > 1)}"
             texts = ((place, 0, _LABEL), (label.name, 34, _NAME))
             for text, across, color in texts:
                 screen.blit(self._small.render(text, True, color), (left + across, top))
             number = self._small.render(f"{value}", True, _VALUE)
-            screen.blit(number, (right - 10 - number.get_width(), top))
+            screen.blit(number, (left + _LABELS_WIDTH - 10 - number.get_width(), top))
 
     def _write(self, screen: Any, text: str, at: tuple[int, int], color: tuple[int, ...]) -> None:
         screen.blit(self._font.render(text, True, color), at)

@@ -171,11 +171,11 @@ class View:
         open_display(pygame)
         pygame.init()
         self._font = pygame.font.Font(None, 22)
-        size = (_PICTURE[0] + RamTable.WIDTH, RamTable.HEIGHT + 78)
+        self._table = RamTable(pygame, env)
+        size = (_PICTURE[0] + self._table.width, RamTable.HEIGHT + 78)
         self._screen = pygame.display.set_mode(size)
         pygame.display.set_caption(f"{title} - RAM")
         self._clock = pygame.time.Clock()
-        self._table = RamTable(pygame, env)
         self._typed = ""
         self._answer = _HELP
         self.controls = Controls(pygame, _KEYS, 1, paddles=bool(env.info.paddles))

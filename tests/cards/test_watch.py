@@ -123,7 +123,7 @@ def test_labels_beside_bytes(what: str, monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(pygame.font, "Font", lambda *_: Font())
     table = RamTable(pygame, env)
-    screen = pygame.Surface((10 + RamTable.WIDTH, RamTable.HEIGHT))
+    screen = pygame.Surface((10 + table.width, RamTable.HEIGHT))
     table.draw(screen, 10, env.ram)
     underlined = (pygame.surfarray.array2d(screen) == screen.map_rgb((130, 180, 255))).sum()
     rows = texts[128 + 16 :]
