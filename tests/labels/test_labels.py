@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -240,6 +241,7 @@ def test_agents_are_told_labels() -> None:
     _, infos = env.reset(seed=0)
     for _ in range(3):
         expected = labels_of("boxing").named(env.unwrapped.state())
+        expected["clock"] = expected["clock_seconds"]  # an alias
         assert infos == {agent: {"labels": expected} for agent in env.agents}
         *_, infos = env.step({"first_0": 3, "second_0": 4})
 
@@ -301,6 +303,15 @@ def test_aliases_are_those_of_the_guide() -> None:
                 aliases.setdefault((alias, label.name), []).append(game)
     assert len(aliases.pop(("num_lives", "lives"))) == 9
     assert aliases == {
+        ("clock", "clock_seconds"): ["boxing"],
+        ("clock_0", "clock_minutes"): ["private_eye"],
+        ("clock_1", "clock_seconds"): ["private_eye"],
+        ("clock_min", "clock_minutes"): ["pitfall"],
+        ("clock_ms", "clock_hundredths"): ["skiing"],
+        ("clock_s", "clock_seconds"): ["skiing"],
+        ("clock_sec", "clock_seconds"): ["pitfall"],
+        ("missile_x", "player_missile_x"): ["riverraid"],
+        ("missile_y", "player_missile_y"): ["demon_attack", "riverraid"],
         ("num_lives_direction", "lives"): ["asteroids"],
         ("player_score", "score"): ["ms_pacman", "space_invaders"],
     }
@@ -381,6 +392,35 @@ def test_wrong_labels_are_not_proven() -> None:
     )
     assert all(found.problem for found in PROOF.prove(Labels("boxing", wrong)))
     assert not any(found.problem for found in PROOF.prove(right))
+
+
+def test_counts_are_drawn_at_their_places() -> None:
+    rom_path("boxing")
+    elsewhere = (
+        Label("clock_seconds", "count", "the minutes, in truth", (16,)),
+        Label("rounds", "count", "a number that nobody has seen", (17,), code="bcd"),
+    )
+    clock, rounds = PROOF.prove(Labels("boxing", elsewhere))
+    assert re.fullmatch("drawn at its place in 0 of [0-9]+", clock.problem)
+    assert rounds.problem == "without a place in places.toml"
+
+
+def test_places_are_those_of_all_counts() -> None:
+    places = PROOF._places()
+    counts = {
+        game: {label.name for label in labels_of(game).labels if label.kind == "count"}
+        for game in GAMES
+    }
+    assert {game: {*names} for game, names in places.items()} == {
+        game: names for game, names in counts.items() if names
+    }
+    for game, names in places.items():
+        for place in names.values():
+            if isinstance(place, str):
+                assert place in {label.role for label in labels_of(game).labels}
+            else:
+                assert 0 <= place.top < place.bottom < 210
+                assert 0 <= place.left < place.right < 162
 
 
 def test_the_table_is_that_of_the_files() -> None:
