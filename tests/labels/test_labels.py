@@ -83,6 +83,46 @@ def test_a_label_is_a_function_of_bytes(label: Label, cells: dict[str, int], val
     assert (labels.high >= [9, value]).all()
 
 
+@pytest.mark.parametrize(
+    ("game", "name", "cells", "value"),
+    [
+        ("bowling", "frame_number_display", {"b36": 0x10}, 10),
+        ("boxing", "clock_minutes", {"b16": 0x10}, 10),
+        ("frostbite", "igloo_blocks_count", {"b77": 15}, 16),
+        ("frostbite", "igloo_blocks_count", {"b77": 255}, 0),
+        ("pitfall", "clock_minutes", {"b88": 0x19}, 19),
+        ("private_eye", "clock_minutes", {"b67": 0x10}, 10),
+    ],
+)
+def test_counts_are_what_the_screen_shows(
+    game: str, name: str, cells: dict[str, int], value: int
+) -> None:
+    assert labels_of(game).named(ram_with(**cells))[name] == value
+
+
+def test_tennis_players_change_ends() -> None:
+    rom_path("tennis")
+    labels, console = labels_of("tennis"), PROOF.Console("tennis", seed=5)
+    assert "player_x" not in labels.names
+    steered = {}
+    for number in console.play(1900):
+        if number not in (100, 1900):
+            continue
+        state, places = console.ale.cloneSystemState(), []
+        for action in (3, 4):  # RIGHT and LEFT
+            console.ale.restoreState(state)
+            for _ in range(12):
+                console.act([action])
+            places.append(labels.named(console.ram()))
+        console.ale.restoreState(state)
+        right, left = places
+        shifts = {
+            end: right[f"{end}_x"] - left[f"{end}_x"] for end in ("far_player", "near_player")
+        }
+        steered[number] = max(shifts, key=lambda end: shifts[end])
+    assert steered == {100: "far_player", 1900: "near_player"}
+
+
 def test_bounds_hold_for_any_ram() -> None:
     chance = np.random.default_rng(0)
     ram = chance.integers(0, 256, (500, 128), dtype=np.uint8)
