@@ -85,7 +85,7 @@ def _own_specs(specs: list[EnvSpec]) -> list[EnvSpec]:
 
 
 def _stand_in(spec: EnvSpec) -> None:
-    """Give it the entry points of ale-py."""
+    """Give a spec the entry points of ale-py."""
     spec.entry_point = ALE_PY_ENTRY_POINT
     if spec.vector_entry_point is not None:
         spec.vector_entry_point = ALE_PY_VECTOR_ENTRY_POINT
@@ -163,7 +163,7 @@ def _register(*, replace: bool) -> None:
 
 
 class AlePyWatch:  # its abstract base would import `importlib.resources`
-    """Has a say when ale-py is imported, which registers its environments over ours."""
+    """Wraps the import of ale-py, which registers its environments over ours."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

@@ -81,5 +81,7 @@ def planned(env: Env, actions: list[int], frames: int, seed: int = 0) -> list[in
                 plan.append(0)
         if env.report.terminated:
             env.reset()
+            if env.report.terminated:
+                break  # a mode without play
     env.restore(start)
     return plan

@@ -1,8 +1,8 @@
-"""Writes docs/games/audit.json and docs/rules-audit.md: what of the originals' rules is odd.
+"""Writes docs/games/audit.json and docs/rules-audit.md: faults of the originals' rules.
 
     nice python docs/tools/audit_rules.py [--part PART | --page] [--resume] [GAME ...]
 
-Each game that one player can play is looked at by experiment, without knowledge of its rules:
+Experiments test each game that one player can play, without knowledge of its rules:
 
 * Wraps (audit_wraps.py): the script plays at random until it scores and goes back some frames.  It
   sets the digits of the score's label to 9.  Without a label it tries all values of all bytes of
@@ -19,8 +19,8 @@ Each game that one player can play is looked at by experiment, without knowledge
 * Idle (audit_ends.py): the pictures of an idle player are counted.
 
 Everything follows from constant seeds.  All games take an hour of an idle processor.
-Results are saved after each game.  `--part` does one part, `--resume` leaves out what is saved
-already, and `--page` only writes the page.
+Results are saved after each game.  `--part` does one part, `--resume` leaves out saved results,
+and `--page` only writes the page: its summary and its table.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ import itertools
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -98,14 +99,14 @@ def is_stuck(env: Env, actions: list[int]) -> bool:
 
 def ends(env: Env, actions: list[int]) -> dict[str, Any]:
     """Return how episodes end by each policy."""
-    told = {}
+    episodes = {}
     policies = {"idle": None, "random": at_random(actions, 1, 5), "slow": at_random(actions, 30, 5)}
     for name, policy in policies.items():
         played = episode(env, policy)
         if not played["over"] and played["silent"] >= SILENCE:
             played["stuck"] = is_stuck(env, actions)
-        told[name] = played
-    return told
+        episodes[name] = played
+    return episodes
 
 
 # ---- Starts --------------------------------------------------------------------------------------
@@ -113,22 +114,22 @@ def ends(env: Env, actions: list[int]) -> dict[str, Any]:
 
 def starts(env: Env) -> list[dict[str, int]]:
     """Return the rewards without an action after each of two resets, and the lives."""
-    told = []
+    resets = []
     for _ in range(2):
         env.reset()
         lives = env.report.lives[0]
         first = env.act_alone(0)
-        told.append({"lives": lives, "first": first, "next": env.act_alone(0, 59)})
+        resets.append({"lives": lives, "first": first, "next": env.act_alone(0, 59)})
         for _ in range(300):
             env.act_alone(1)
-    return told
+    return resets
 
 
 PARTS = ("starts", "ends", "wrap", "screen", "after", "idle", "modes")
 
 
 def audit(game: str, part: str) -> dict[str, Any]:
-    """Return what one part finds of a game."""
+    """Return the results of one part for a game."""
     env = make(game)
     actions = _native.bits(env.info.minimal_actions)
     if part == "starts":
@@ -145,19 +146,22 @@ def audit(game: str, part: str) -> dict[str, Any]:
         return {part: audit_ends.later(env, game, actions, at_random)}
     if part == "idle":
         return {part: audit_ends.idle(env)}
-    told: dict[str, Any] = {part: audit_wraps.wrap(env, game, actions), "corrected": None}
-    by_change = told[part]["found"] == "no score" and bool(audit_screen.scores_of(game))
+    facts: dict[str, Any] = {part: audit_wraps.wrap(env, game, actions), "corrected": None}
+    by_change = facts[part]["found"] == "no score" and bool(audit_screen.scores_of(game))
     if by_change:
-        told[part] = audit_wraps.wrap(env, game, actions, by_change) | {"stirred": True}
-    if told[part]["found"] == "wraps":
+        facts[part] = audit_wraps.wrap(env, game, actions, by_change) | {"stirred": True}
+    if facts[part]["found"] == "wraps":
         again = audit_wraps.wrap(make(game, corrected=True), game, actions, by_change)
-        told["corrected"] = [again["found"], again.get("reward")]
-    return told
+        facts["corrected"] = [again["found"], again.get("reward")]
+    return facts
 
 
 # ---- The page ------------------------------------------------------------------------------------
 
-# What was found by hand, or what the numbers of the script need for an explanation.
+SUMMARY = "<!-- docs/tools/audit_rules.py writes the summary. -->"
+SUMMARY_END = "<!-- end of the summary -->"
+NO_CORRECTION = "**none yet**"
+# Findings by hand, and explanations of numbers that the script finds.
 HIGHEST = {
     "adventure": "cannot be reached: one point ends the game",
     "assault": "999,999 ends the game; the counter stays there, so no points are lost",
@@ -197,7 +201,7 @@ HIGHEST = {
     "pitfall": "cannot be reached: 32 treasures are worth 112,000 points",
     "pitfall2": "cannot be reached: the treasures are worth 199,000 points",
     "pong": "cannot be reached: 21 points end the game",
-    "private_eye": "wraps: -799,900 for 100; sums of 800,000 or more become 0",
+    "private_eye": "wraps: -799,900 for 100; scores of 800,000 or more become 0",
     "quartet": "cannot be reached: a score is a sum of few points",
     "robotank": "wraps after 3,071 tanks: -3,071 for 1",
     "seaquest": "999,999 ends the game; the counter stays there, so no points are lost",
@@ -222,6 +226,7 @@ FAULTS = {"enduro": "each tenth day brings 1,800 points for nothing"}
 # Faults of ends, which `corrected_rules` corrects.
 ENDS = {
     "casino": "the last chips that are lost or won give no reward",
+    "demon_attack": "modes 3, 5 and 7 are over as soon as they begin",
     "frostbite": "an episode whose last life is lost to the cold does not end",
     "pitfall": "the clock runs out after 72,000 frames, but only the last life ends the episode",
     "sir_lancelot": "an episode may end in the middle of the last life",
@@ -230,6 +235,7 @@ ENDS = {
     "word_zapper": "while the wall clock stands at 0, the latest reward is given again",
     "yars_revenge": "a game that ends with the author's initials does not end the episode",
 }
+NO_ENDS = ("casino", "word_zapper")  # faults of rewards, near an end
 # Games in which random play did not end an episode, for reasons that are no fault.
 ENDLESS = {
     "backgammon": "none before difficulty 3 is chosen: the cartridge is in its set-up mode",
@@ -284,9 +290,10 @@ SPARE = (
     "ms_pacman phoenix pitfall pooyan qbert riverraid road_runner robotank seaquest solaris "
     "up_n_down venture"
 ).split()
+SHOWN_LIVES, SPARE_LIVES = "those shown", "one more than the spare ones shown"
 LIVES = {
-    **dict.fromkeys(SAME, "those shown"),
-    **dict.fromkeys(SPARE, "one more than the spare ones shown"),
+    **dict.fromkeys(SAME, SHOWN_LIVES),
+    **dict.fromkeys(SPARE, SPARE_LIVES),
     "amidar": "eight more than the spare ones shown: 11, 10, 9, 8",
     "atlantis": "one less than the buildings",
     "atlantis2": "one less than the buildings",
@@ -297,6 +304,7 @@ LIVES = {
 }
 CORRECTIONS = {
     "casino": "the last chips count",
+    "demon_attack": "the points count, and modes 3, 5 and 7 can be played",
     "sir_lancelot": "the points count, and the episode ends with the last life",
     "space_war": "the episode ends",
     "video_checkers": "the episode ends, and rewards the other side",
@@ -327,25 +335,25 @@ CORRECTIONS = {
 }
 
 
-def highest(name: str, told: dict[str, Any]) -> str:
-    """Return what is known of the highest score."""
+def highest(name: str, facts: dict[str, Any]) -> str:
+    """Return a description of what happens at the highest score."""
     if name in HIGHEST:
         return "; ".join([HIGHEST[name], *([FAULTS[name]] if name in FAULTS else [])])
-    found = told["wrap"]["found"]
-    if found == "wraps":
-        size = 10 ** round(math.log10(told["wrap"]["range"]))
-        return f"wraps: {told['wrap']['expected'] - size:,} for {told['wrap']['expected']}"
-    if found == "no wrap":
+    kind = facts["wrap"]["found"]
+    if kind == "wraps":
+        size = 10 ** round(math.log10(facts["wrap"]["range"]))
+        return f"wraps: {facts['wrap']['expected'] - size:,} for {facts['wrap']['expected']}"
+    if kind == "no wrap":
         return "no wrap seen, but maybe not reached"
-    return "not checked: random play does not score" if found == "no score" else "not clear"
+    return "not checked: random play does not score" if kind == "no score" else "not clear"
 
 
 FEW = 3  # numbers: with less of them, play says little
 
 
-def on_the_screen(name: str, told: dict[str, Any]) -> str:
+def on_the_screen(name: str, facts: dict[str, Any]) -> str:
     """Return how the number on the screen compares with the sum of rewards."""
-    seen = told.get("screen", {})
+    seen = facts.get("screen", {})
     if seen.get("ends"):
         return f"not shown in play; equal after {seen['equal']} of {seen['ends']} ends"
     if not seen.get("read"):
@@ -354,37 +362,47 @@ def on_the_screen(name: str, told: dict[str, Any]) -> str:
         return f"differs in {seen['wrong']:,} of {seen['read']:,} frames"
     equal = seen["read"] - seen["wrong"] - seen["counting"]
     several = f"{seen['values']:,} numbers" if seen["values"] > 1 else "1 number"
-    facts = [f"equal in {equal:,} frames, {several}"]
+    words = [f"equal in {equal:,} frames, {several}"]
     right, tried = seen["jumps"][0]
     if seen["values"] < FEW and tried:
-        facts.append(f"and in {right} of {tried} changes by hand")
+        words.append(f"and in {right} of {tried} changes by hand")
     if name in SHOWN:
-        facts.append(SHOWN[name])
+        words.append(SHOWN[name])
     if any(worth > 1 for hidden in seen["hidden"] for worth in hidden):
-        facts.append("the highest digit is not shown")
-    return "; ".join(facts)
+        words.append("the highest digit is not shown")
+    return "; ".join(words)
 
 
-def modes_seen(told: dict[str, Any]) -> str:
+# Where the script's test of modes does not fit.
+MODES = {"defender": "all 20; points beyond 1,000,000 in one reward are lost, on the screen, too"}
+
+
+def modes_seen(name: str, facts: dict[str, Any]) -> str:
     """Return in how many modes and difficulties the rewards were right."""
-    seen = told.get("modes")
+    seen = facts.get("modes")
     if not seen:
         return "not checked" if seen is None else "-"
-    faults = {(mode, difficulty) for mode, difficulty, *_ in seen["faults"]}
+    if name in MODES:
+        return MODES[name]
+    faults = {
+        (mode, difficulty)
+        for mode, difficulty, kind, *_ in seen["faults"]
+        if kind != "screen" or name not in SHOWN
+    }
     if faults:
         return f"not clear in {len(faults)} of {seen['settings']}"
     return f"all {seen['settings']}" + (f"; no points in {seen['set']}" if seen["set"] else "")
 
 
-def lives_shown(name: str, told: dict[str, Any]) -> str:
+def lives_shown(name: str, facts: dict[str, Any]) -> str:
     """Return how `lives()` compares with the screen."""
-    most = max(start["lives"] for start in told["starts"])
+    most = max(start["lives"] for start in facts["starts"])
     return LIVES.get(name, "not seen" if most > 1 else "-")
 
 
-def after_the_end(name: str, told: dict[str, Any]) -> str:
+def after_the_end(name: str, facts: dict[str, Any]) -> str:
     """Return whether scores rise after ends."""
-    after = told.get("after", {})
+    after = facts.get("after", {})
     if not after.get("ends"):
         return "not checked"
     if not after["rises"]:
@@ -395,54 +413,124 @@ def after_the_end(name: str, told: dict[str, Any]) -> str:
     return f"{score - before:,} points after {frame + 1} frames ({policy})"
 
 
-def how_it_ends(name: str, told: dict[str, Any]) -> str:
-    """Return what is known of ends."""
+def how_it_ends(name: str, facts: dict[str, Any]) -> str:
+    """Return a description of how episodes end."""
     if name in ENDS or name in ENDLESS:
         return ENDS.get(name) or ENDLESS[name]
-    played = told["ends"]
+    played = facts["ends"]
     if played["idle"]["over"]:
         return "ends"
     if not (played["random"]["over"] or played["slow"]["over"]):
         return "no end in 108,000 frames"
-    moves = told["idle"]["pictures"] > BLINKING
+    moves = facts["idle"]["pictures"] > BLINKING
     return f"ends once played; {'nothing hurts an idle player' if moves else 'the game waits'}"
 
 
-def correction(name: str, told: dict[str, Any]) -> str:
-    """Return what `corrected_rules` does."""
+def correction(name: str, facts: dict[str, Any]) -> str:
+    """Return a description of the correction."""
     if name in CORRECTIONS:
         return CORRECTIONS[name]
-    is_wrap = told["wrap"]["found"] == "wraps" and name not in HIGHEST
-    is_right = is_wrap and told["corrected"][1] > 0
-    return ("the points count" if is_right else "**none yet**") if is_wrap else "nothing"
+    is_wrap = facts["wrap"]["found"] == "wraps" and name not in HIGHEST
+    is_right = is_wrap and facts["corrected"][1] > 0
+    return ("the points count" if is_right else NO_CORRECTION) if is_wrap else "nothing"
 
 
-def fault(name: str, told: dict[str, Any]) -> str:
-    """Return what `corrected_rules` corrects, for a game where it does something."""
+def fault(name: str, facts: dict[str, Any]) -> str:
+    """Return the faults that `corrected_rules` corrects in a game."""
     faults = [ENDS[name]] if name in ENDS else []
-    is_reached = not highest(name, told).startswith("cannot be")
-    if (told["corrected"] or name in HIGHEST) and is_reached:
-        faults.append(f"the highest score {highest(name, told)}")
+    is_reached = not highest(name, facts).startswith("cannot be")
+    if (facts["corrected"] or name in HIGHEST) and is_reached:
+        faults.append(f"the highest score {highest(name, facts)}")
     return "; ".join(faults)
 
 
+def titles(names: Iterable[str]) -> str:
+    """Return the titles of games, as a list in words."""
+    all_games = _native.games()
+    *others, last = (all_games[name].title for name in names)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def summary(data: dict[str, Any]) -> list[str]:
+    """Return the findings in numbers, one sentence or two for each kind."""
+    kinds = {name: highest(name, facts) for name, facts in data.items()}
+    done = {name: correction(name, facts) for name, facts in data.items()}
+    wraps = [name for name, kind in kinds.items() if kind.startswith("wraps")]
+    right = [name for name in wraps if done[name] == "nothing"]
+    unreached = [name for name, kind in kinds.items() if kind.startswith("cannot be")]
+    corrected = [name for name in data if done[name] not in ("nothing", NO_CORRECTION)]
+    ends = [
+        name
+        for name in corrected
+        if (name in ENDS and name not in NO_ENDS) or "the episode" in done[name]
+    ]
+    in_play = [name for name in ends if name in ENDS]
+    late = [name for name in ends if name not in ENDS]
+    others = (ENDS.keys() | FAULTS.keys()) - set(ends)
+    rewards = [name for name in corrected if name in others]
+    missing = [name for name in data if done[name] == NO_CORRECTION]
+    screens = [facts["screen"] for facts in data.values()]
+    equal = sum(bool(seen.get("read") or seen.get("ends")) for seen in screens)
+    modes = {name: modes_seen(name, facts) for name, facts in data.items()}
+    unclear = [name for name, seen in modes.items() if seen.startswith("not clear")]
+    unseen = sum(seen == "not checked" for seen in modes.values())
+    same, spare = (
+        sum(text.startswith(words) for text in LIVES.values())
+        for words in (SHOWN_LIVES, SPARE_LIVES)
+    )
+    other = [n for n, text in LIVES.items() if not text.startswith((SHOWN_LIVES, SPARE_LIVES))]
+    several = len(_native.games()) - len(data)
+    lines = [
+        f"**Games**: experiments played {len(data)} games for one player: those of ale-py, and "
+        f"Quartet. The {several} games that are for several players only were not audited.",
+        f"**Scores that wrap**: in {len(wraps)} games the counter of the score goes on at 0 after "
+        f"its highest value. In {len(wraps) - len(right)} of these the reward of that step is "
+        f"wrong. In {titles(right)} it is right, or play cannot reach it.",
+        f"**Scores that do not wrap**: in {len(unreached)} games the highest score cannot be "
+        f"reached. In {len(data) - len(wraps) - len(unreached)} the counter stops there, the game "
+        "ends, or the counter has room for more.",
+        f"**Wrong ends**: {len(ends)} games end an episode too early, too late or not at all. "
+        f"In play these are {titles(in_play)}. "
+        f"At the highest score only, there are {titles(late)}.",
+        f"**Other wrong rewards**: {len(rewards)} games: {titles(rewards)}.",
+        f"**Corrected** by `corrected_rules=True`: all of these faults, in {len(corrected)} games.",
+        f"**Score on the screen**: in {equal} games the number on the screen is the sum of rewards "
+        "wherever play shows it. The others show no such number.",
+        f"**Lives**: `lives()` is the number that the screen shows in {same} games, and one more "
+        f"in {spare}. In {titles(other)} it is another number. It is not corrected.",
+        "**Open**: [see below](#not-checked)."
+        + (f" In {titles(unclear)} some modes need a closer look." if unclear else "")
+        + (f" {unseen} games were not checked in all modes." if unseen else ""),
+    ]
+    if missing:
+        lines.insert(6, f"**Not corrected**: {titles(missing)}.")
+    return [f"* {line}" for line in lines]
+
+
 def page(data: dict[str, Any], before: str) -> str:
-    """Return the page's text: what stands before the table, and the table."""
+    """Return the page's text: what stands there already, the summary and the table."""
     text, _, _ = before.partition("| game | highest score |")
-    titles = (
+    start, _, rest = text.partition(SUMMARY)
+    _, _, rest = rest.partition(SUMMARY_END)
+    lines = itertools.chain.from_iterable(
+        textwrap.wrap(line, 120, subsequent_indent="  ", break_on_hyphens=False)
+        for line in summary(data)
+    )
+    text = "\n".join([start + SUMMARY, *lines, SUMMARY_END + rest])
+    heads = (
         *("game", "highest score", "score on the screen", "modes", "`lives()`", "ends"),
         *("after ends", "start", "`corrected_rules`"),
     )
-    rows = [titles, ("---",) * len(titles)]
+    rows = [heads, ("---",) * len(heads)]
     for name, game in _native.games().items():
         link = f"[{game.title}](games/{name}.md)"
         if name in data:
-            told = data[name]
-            start = told["starts"][0]
-            first = f"{start['first'] + start['next']:,}"
-            shown = on_the_screen(name, told), modes_seen(told), lives_shown(name, told)
-            ends = how_it_ends(name, told), after_the_end(name, told)
-            rows.append((link, highest(name, told), *shown, *ends, first, correction(name, told)))
+            facts = data[name]
+            start_facts = facts["starts"][0]
+            first = f"{start_facts['first'] + start_facts['next']:,}"
+            shown = on_the_screen(name, facts), modes_seen(name, facts), lives_shown(name, facts)
+            ends = how_it_ends(name, facts), after_the_end(name, facts)
+            rows.append((link, highest(name, facts), *shown, *ends, first, correction(name, facts)))
         else:
             unknown = "not checked"
             several = f"{unknown}: for several players only"
@@ -463,10 +551,12 @@ def main() -> None:
     parts = arguments.part or PARTS
     for game in [] if arguments.page else arguments.games or alone:
         before = data.get(game, {})
-        told = data[game] = {part: before[part] for part in (*PARTS, "corrected") if part in before}
+        facts = data[game] = {
+            part: before[part] for part in (*PARTS, "corrected") if part in before
+        }
         for part in parts:
-            if not (arguments.resume and part in told):
-                told |= audit(game, part)
+            if not (arguments.resume and part in facts):
+                facts |= audit(game, part)
         text = ",\n".join(f"{json.dumps(name)}: {json.dumps(data[name])}" for name in sorted(data))
         with written_aside(FILE) as path:
             path.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")

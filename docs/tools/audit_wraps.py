@@ -23,6 +23,7 @@ STIRRED = 400  # frames that are played after each
 # Bytes with their highest values, where these are not the digits of the label.
 HIGHEST = {
     "alien": dict.fromkeys((3, 5, 7, 9, 11), 9 << 3),
+    "battle_zone": {29: 0x90, 30: 0x99},  # the hundreds are blank before the first points, then 0
     "entombed": {99: 255},
     "private_eye": {72: 0x79, 73: 0x99, 74: 0},  # a sum of 800,000 is cleared
     "robotank": {53: 11, 54: 255},

@@ -257,12 +257,12 @@ def rewards(name: str, data: Data) -> str:
 
 def corrections(name: str, data: Data) -> Iterator[str]:
     """Yield the paragraph on the option `corrected_rules`."""
-    told = data.audit.get(name)
-    done = audit_rules.correction(name, told) if told else "nothing"
+    facts = data.audit.get(name)
+    done = audit_rules.correction(name, facts) if facts else "nothing"
     if done != "nothing":
         yield (
             f"**With `corrected_rules=True`:** {done}. Without it, as in ale-py: "
-            f"{audit_rules.fault(name, told)} ([audit](../rules-audit.md))."
+            f"{audit_rules.fault(name, facts)} ([audit](../rules-audit.md))."
         )
 
 

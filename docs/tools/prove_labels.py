@@ -512,6 +512,9 @@ def _count(
         least = label.kind == "lives"  # without any the game may end
         nothing = table[0] if label.code == "signed" else table.min()
         others = [other for other in others if least <= table[other] - nothing < 8]
+    elif label.kind == "count" and len(label.bytes) == 1:  # the program may not draw more
+        most = max(*evidence.values, 10 * label.scale)
+        others = [other for other in others if table[other] <= most]
     if not others:
         return
     other = chance.choice(others)

@@ -106,10 +106,10 @@ def whole(name: str, value: Any) -> int:
 def whole_numbers(name: str, values: Any) -> npt.NDArray[Any]:
     """An array of whole numbers, from an array, a tensor or nested lists of them.
 
-    Truth values are a mistake, also in a list with numbers, of which NumPy would make numbers.
+    Truth values are errors, even in a list with numbers, where NumPy would convert them.
 
     Returns:
-        An array of integers; of objects, where a number is too large for NumPy's integers.
+        An array of integers; an array of objects if a number is too large for NumPy's integers.
 
     Raises:
         TypeError: There is something else.
@@ -124,7 +124,7 @@ def whole_numbers(name: str, values: Any) -> npt.NDArray[Any]:
     is_whole = array.dtype.kind in "iu"
     if is_whole and hasattr(values, "dtype"):
         return array
-    items = np.asarray(values, object)  # as they were, before NumPy made one type of them
+    items = np.asarray(values, object)  # with their own types
     kinds = {type(item) for item in items.flat}
     others = [kind for kind in kinds if kind is bool or not issubclass(kind, (int, np.integer))]
     if others and not (
@@ -144,7 +144,7 @@ def is_one_of(value: Any, allowed: Iterable[str | None]) -> bool:
 
 
 def flag(name: str, value: Any) -> bool:
-    """True or False, also as 1 or 0, as the originals take them."""
+    """True or False; also 1 or 0, which the originals accept."""
     is_number = isinstance(value, (int, np.integer)) and value in (0, 1)
     if not (is_number or isinstance(value, np.bool_)):
         raise TypeError(f"{name} must be True or False, not {value!r}")

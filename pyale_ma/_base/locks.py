@@ -60,7 +60,7 @@ class Alone:
 
 
 def not_within(method: _Method) -> _Method:
-    """Have the `Alone` that an object has as ``_alone`` make the calls of a method."""
+    """Decorate a method so that the object's `Alone`, ``_alone``, makes its calls."""
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -72,8 +72,8 @@ def not_within(method: _Method) -> _Method:
 def used_within(what: str) -> RuntimeError:
     """Return the error of a call that the same thread makes within another one."""
     return RuntimeError(
-        f"{what} is used by a signal handler, an opponent or another callback in the midst of a "
-        "call that uses it: let that set a flag, and use it after the call has returned"
+        f"{what} is used by a signal handler, an opponent or another callback during a call that "
+        f"uses it: let the callback set a flag, and use {what} after the call has returned"
     )
 
 

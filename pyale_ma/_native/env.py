@@ -100,7 +100,7 @@ _read_outcome = _reader(
 
 
 # The rewards and the lives of all players, and whether the episode was terminated (0 or 1).
-_read_of_players = _reader(
+_read_results = _reader(
     rewards=MAX_PLAYERS,
     lives=MAX_PLAYERS,
     terminated=1,
@@ -186,9 +186,9 @@ class Env(Owner):
         info: What does not change.
         limit: Stops calls that take too long, as Ctrl-C does.
         report: What changes; always current.
-        outcome: Returns the present `Outcome`: what of `report` a step needs, at once.
-        of_players: Returns the present rewards and lives of four players, and whether the episode
-            was terminated (0 or 1), at once.
+        outcome: Returns the present `Outcome`: the fields of `report` that a step needs.
+        results: Returns the present rewards of four players, their lives, and whether the episode
+            was terminated (0 or 1), as nine numbers.
         lives: Those of `report`, which would make a new view of them each time.
         shapes: Of arrays with a screen, by `Pixels`.
         ram: uint8 view of the console's 128 bytes, always current; copy what you hand on.
@@ -231,7 +231,7 @@ class Env(Owner):
 
     def _look_at_report(self) -> None:
         self.outcome = _reader_of(self.report)
-        self.of_players = functools.partial(_read_of_players, memoryview(self.report).cast("B"))
+        self.results = functools.partial(_read_results, memoryview(self.report).cast("B"))
         self.lives = self.report.lives
 
     def close(self) -> None:

@@ -276,9 +276,9 @@ def shared_options(
 
 
 def settings_of(options: Mapping[str, float]) -> dict[str, str | None]:
-    """Return the settings, as text, that `shared_options` makes these options of.
+    """Return the settings, as text, from which `shared_options` makes these options.
 
-    None stands for a setting whose option is left out.
+    A setting whose option is missing is None.
     """
     return {
         name: text_of(kind(options[option])) if option in options else None

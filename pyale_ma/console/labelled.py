@@ -24,7 +24,7 @@ class Labelled:
         Raises:
             ValueError: The game has no labels.
         """
-        return self._known_labels().named(self.ale.getRAM())
+        return self._labels_of_game().named(self.ale.getRAM())
 
     def named_boxes(self) -> dict[str, list[ObjectBox]]:
         """The boxes of the screen by the names of what they surround (docs/objects.md).
@@ -36,9 +36,9 @@ class Labelled:
             ValueError: The game has no labels.
             RuntimeError: The environment's `obs_type` is not "objects".
         """
-        return self._known_labels().named_boxes(self.ale.getRAM(), self.ale.getObjectBoxes())
+        return self._labels_of_game().named_boxes(self.ale.getRAM(), self.ale.getObjectBoxes())
 
-    def _known_labels(self) -> Labels:
+    def _labels_of_game(self) -> Labels:
         from pyale_ma.labels import labels_of  # no file is read unless somebody asks
 
         return labels_of(self._labelled_game())

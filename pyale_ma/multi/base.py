@@ -416,7 +416,7 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
             self._usual = agents[:], no_rewards, nobody
         rewards: defaultdict[str, Any] = defaultdict(int, no_rewards)
         # By name, because slices of a tuple would take longer.
-        points1, points2, points3, points4, lives1, lives2, lives3, lives4, over = env.of_players()
+        points1, points2, points3, points4, lives1, lives2, lives3, lives4, over = env.results()
         if points1 or points2 or points3 or points4:
             points = points1, points2, points3, points4
             for seat, agent in zip(self._seats, agents):  # noqa: B905

@@ -207,12 +207,11 @@ class ALEInterface(Interface):
         env = _native.Env(rom, **options)
         if mode is not None:
             self._set_mode(env, mode)
-        self._exchange(
-            *(env, rom, key), (vars(self), {"_saved": []}), (self._settings, dict(settings))
-        )
+        unsaved: dict[str, Any] = {"_saved": []}
+        self._exchange(env, rom, key, (vars(self), unsaved), (self._settings, dict(settings)))
 
     def _kept(self) -> atomic.Changes:
-        """Return the changes that restore what loading and settings change."""
+        """Return the changes that undo a load and changes of settings."""
         return super()._kept() + atomic.kept(self._settings)
 
     def isSupportedRom(self) -> bool:
@@ -395,7 +394,7 @@ class ALEInterface(Interface):
 
 
 def settings_in_force(options: Mapping[str, float]) -> dict[str, str]:
-    """Return the settings that say what these options of the library are."""
+    """Return the settings that are equal to these options of the library."""
     texts = {
         name: _SETTINGS[name] if text is None else text
         for name, text in settings_of(options).items()

@@ -59,9 +59,9 @@ class EntryPoints(NamedTuple):
     vector_options: Callable[..., dict[str, Any]]
 
 
-# What a module says of itself; everything else of ParallelAtariEnv's is the caller's to choose.
+# Arguments of ParallelAtariEnv that a module chooses; the caller chooses all others.
 _CHOSEN = ("self", "game", "num_players", "mode_num", "env_name")
-# Those arguments of ParallelAtariEnv that say what is played, and vectors have, too.
+# Arguments of ParallelAtariEnv that define what is played; vectors have them, too.
 _PLAYED = (
     "obs_type",
     "full_action_space",
@@ -73,7 +73,7 @@ _PLAYED = (
     "corrected_rules",
 )
 _ITS_OWN = ("difficulty", "full_action_space")
-# What to do about arguments that only the others of these functions have, or only vectors.
+# Advice on arguments that only other functions of a module have, or only vectors.
 _ELSEWHERE = {
     "seed": "give it to the vector's reset",
     "render_mode": "give it to AtariVectorEnv",
@@ -98,7 +98,7 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
         setup: Turns the module's own arguments into a game, a number of players and a mode.
     """
     environment = ENVIRONMENTS.get(module.rpartition(".")[2])
-    # Those of ParallelAtariEnv's arguments whose default is a different one here.
+    # Arguments of ParallelAtariEnv that have a different default here.
     defaults = environment._asdict() if environment else {}
     defaults = {name: defaults[name] for name in _ITS_OWN if defaults.get(name)}
     own = inspect.signature(setup).parameters
@@ -203,7 +203,7 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
 def _checked(
     function: Callable[..., _Made], module: str, parameters: list[inspect.Parameter]
 ) -> Callable[..., _Made]:
-    """Make the function of a module that says what to do where it is called with others."""
+    """Wrap a module's function, so that errors of arguments say what to do."""
     owner = f"{module}.{function.__name__}"
     parameters_by_name = {it.name: it for it in parameters}
     required = [it.name for it in parameters if it.default is it.empty]

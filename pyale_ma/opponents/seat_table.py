@@ -239,7 +239,7 @@ class SeatTable:
 
 
 def _checked(actions: Any, name: str, observations: Array, seats: Array, num_actions: int) -> Array:
-    """A policy's actions, looked at."""
+    """Check a policy's actions, and return them as an array."""
     if hasattr(actions, "detach"):  # a tensor
         actions = actions.detach().cpu()
     try:

@@ -294,7 +294,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         return observations, rewards, terminations, truncations, infos | more
 
     def _checked(self, actions: Any) -> Array:
-        """The agent's actions, looked at."""
+        """Check the agent's actions, and return them as an array."""
         chosen = whole_numbers("actions", actions)
         if chosen.shape != (self.num_envs,):
             raise ValueError(f"actions must have shape ({self.num_envs},), not {chosen.shape}")

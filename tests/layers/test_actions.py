@@ -118,7 +118,7 @@ VECTORS = [make_vector, make_several, make_versus, make_pool]
         ([], ValueError, r"shape"),
     ],
 )
-def test_what_is_no_action_in_vectors(
+def test_invalid_actions_of_vectors(
     make: Callable[..., Any], actions: Any, error: type[Exception], message: str
 ) -> None:
     act = make()
@@ -139,7 +139,7 @@ def test_what_is_no_action_in_vectors(
         (1, 2),
     ],
 )
-def test_what_is_an_action_in_vectors(make: Callable[..., Any], actions: Any) -> None:
+def test_valid_actions_of_vectors(make: Callable[..., Any], actions: Any) -> None:
     if make is make_several:
         actions = list(actions)
     expected, act = make()([1, 2]), make()
@@ -148,7 +148,7 @@ def test_what_is_an_action_in_vectors(make: Callable[..., Any], actions: Any) ->
 
 
 def test_arrays_that_envpool_takes() -> None:
-    """It makes whole numbers of arrays of floats and truth values."""
+    """EnvPool converts arrays of floats and truth values to whole numbers."""
     for actions in (np.array([1.0, 0.0]), np.array([True, False])):
         for ours, theirs in zip(make_pool()(actions)[:4], make_pool()([1, 0])[:4], strict=True):
             assert np.array_equal(ours, theirs)

@@ -692,7 +692,7 @@ USES: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("make", MAKERS, ids=["one", "vector"])
 @pytest.mark.parametrize("catches", [False, True], ids=["raises", "catches"])
 def test_opponents_that_use_their_environment(make: Any, use: str, catches: bool) -> None:
-    """While an opponent chooses, nobody plays or resets: it is told so, and all is as it was."""
+    """An opponent that plays or resets while it chooses gets an error, and changes nothing."""
     is_one = make is VersusEnv
     if is_one and use in ("masked reset", "inner copy"):
         pytest.skip("for vectors")

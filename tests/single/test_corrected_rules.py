@@ -143,7 +143,7 @@ def test_a_wrap_to_0_in_the_frame_of_the_end(audit: Any) -> None:
 
 
 def test_the_score_of_private_eye_begins_again_at_800000() -> None:
-    """The cartridge makes a sum of 800,000 or more 0; nothing that is taken away is a wrap."""
+    """The cartridge sets a score of 800,000 or more to 0; points that it takes away are no wrap."""
     for corrected in (False, True):
         env = make("private_eye", corrected)
         env.act_alone(0, 60)
@@ -505,8 +505,17 @@ def test_tenth_point_of_the_other_side(audit: Any, mode: int) -> None:
         assert bool(env.report.terminated) is corrected
 
 
+@pytest.mark.parametrize("mode", [3, 5, 7])
+def test_modes_that_are_over_as_soon_as_they_begin(audit: Any, mode: int) -> None:
+    assert make("demon_attack", False, mode).report.terminated
+    env = make("demon_attack", True, mode)
+    assert not env.report.terminated
+    assert play_until_end(env, audit.at_random(actions_of(env), 1, mode), 20_000) > 0
+    assert env.report.terminated
+
+
 def test_initials_of_the_author(audit: Any) -> None:
-    """Whoever flies to the dark line, after a hit of the Swirl in flight, ends the game."""
+    """A player who hits the Swirl in flight and flies to the dark line ends the game."""
     for corrected in (False, True):
         env = make("yars_revenge", corrected, 32)
         env.reload(1)

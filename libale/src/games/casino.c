@@ -8,8 +8,9 @@
  * rules for two players do not have this quirk; there a player has lost as soon as the cartridge takes the
  * seat away.
  *
- * With the last chip, or with the ten-thousandth, the cartridge takes the player's seat and puts 1000 chips there for
- * the next game.  So the originals for one player do not reward that change; corrected_rules does. */
+ * When the last chip is lost, or the ten-thousandth is won, the cartridge takes the player's seat away and puts 1000
+ * chips there for the next game.  So the originals for one player give no reward for that step; corrected_rules
+ * does. */
 #include "game.h"
 
 /* RAM; of the scores one for each player */

@@ -3,13 +3,14 @@
  * The score as shown, six digits.  Two players have one ship by turns of four seconds; when one of them loses
  * it, the other gets 500 points.
  *
- * Modes 3, 5 and 7 are over as soon as they begin, as in the reference: what it takes for the end shows
- * while RESET is held, and a selection overlooks that for one frame only. */
+ * Modes 3, 5 and 7 are over as soon as they begin, as in the reference: the bytes that stand for the end have these
+ * values while RESET is held, and after a selection the rules ignore them for one frame only.  With corrected_rules,
+ * no episode ends before the first ship is there. */
 #include "game.h"
 
 /* RAM; the second player's score is a byte further each */
 enum { SCORE_HIGH = 1, SCORE_MIDDLE = 3, SCORE_LOW = 5, MODE = 106, SCREEN = 113, LIVES = 114 };
-enum { JUST_SELECTED, VARIABLES }; /* state->var */
+enum { JUST_SELECTED, HAS_BEGUN, VARIABLES }; /* state->var */
 enum { GAME_OVER_SCREEN = 0xBD };
 
 static const uint16_t modes[] = {1, 3, 5, 7};
@@ -29,11 +30,17 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->var[JUST_SELECTED] = false;
 }
 
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
+    if (memory->ram[LIVES] != 0) state->var[HAS_BEGUN] = true;
+    if (!state->var[HAS_BEGUN]) state->terminal = false;
+}
+
 static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     const uint8_t *ram = control_memory(control)->ram;
     while (ram[MODE] != cartridge_mode(mode))
         if (!control_press_select(control, 1)) return false;
     state->var[JUST_SELECTED] = true;
+    state->var[HAS_BEGUN] = false;
     control_soft_reset(control);
     return true;
 }
@@ -45,6 +52,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     .step = step,
     .score_range = 1000000,
+    .correct = correct,
     .variables = VARIABLES,
     .select_mode = select_mode,
 };
@@ -56,6 +64,7 @@ static const game_rules multi = {
     .difficulties = 0x3,
     .step = step,
     .score_range = 1000000,
+    .correct = correct,
     .variables = VARIABLES,
     .select_mode = select_mode,
 };

@@ -3,8 +3,9 @@
  * One point for each car passed; being passed takes one back.  There are 200 cars to pass on the first day, and
  * 300 on each later day.
  *
- * The cartridge counts days in decimal digits, which the originals read as a plain number: each tenth day brings 1,800
- * points for nothing, and the day after the 99th takes all points.  With corrected_rules these rewards are 0. */
+ * The cartridge counts days in decimal digits.  The originals read them as a binary number: each tenth day brings
+ * 1,800 points for nothing, and the day after the 99th takes all points away.  With corrected_rules these rewards
+ * are 0. */
 #include "game.h"
 
 enum { CARS_LOW = 43, CARS_HIGH = 44, DAY = 45, GAME_OVER = 47 }; /* RAM; the cars still to pass */

@@ -1,7 +1,7 @@
 /* Private Eye.
  *
- * The score as shown, six digits; thugs and obstacles take points away.  The cartridge takes a sum of 800,000 or more
- * for a negative one and makes it 0. */
+ * The score as shown, six digits; thugs and obstacles take points away.  The cartridge takes a score of 800,000 or
+ * more for a negative number and sets it to 0. */
 #include "game.h"
 
 enum { MODE = 0, GAME_PHASE = 66, SCORE_HIGH = 72, SCORE_MIDDLE = 73, SCORE_LOW = 74 }; /* RAM */

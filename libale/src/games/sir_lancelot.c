@@ -2,8 +2,8 @@
  *
  * The score as shown, six digits.  Lives are 0 while the last life is played.
  *
- * The originals take a phase for the end that points bring about, too.  So an episode may end in the middle of the
- * last life.  corrected_rules ends it when that life is lost. */
+ * The originals recognise the end by a phase that points set, too.  So an episode may end in the middle of the last
+ * life.  With corrected_rules it ends when that life is lost. */
 #include "game.h"
 
 enum { SCORE_HIGH = 30, SCORE_MIDDLE = 31, SCORE_LOW = 32, PHASE = 39, LIVES = 41 }; /* RAM */

@@ -5,8 +5,9 @@
  *
  * Modes 8 to 13 are made for two; here one player has a silent opponent.
  *
- * In modes 6 and 7, a ship that falls into the star is a point for the other side.  Its tenth ends the game, but not
- * the episode of the originals for one player, and then the clock stands still.  corrected_rules ends it. */
+ * In modes 6 and 7, a ship that falls into the star gives the other side a point.  The other side's tenth point ends
+ * the game, and the clock stands still.  For one player, the originals do not end the episode then; corrected_rules
+ * does. */
 #include "game.h"
 
 enum { CLOCK = 0, FIRST_SCORE = 39, SECOND_SCORE = 40 }; /* RAM */

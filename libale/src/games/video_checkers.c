@@ -8,8 +8,8 @@
  * passed.  So does the cartridge itself.  A max_turn_time of -1 stands for ten seconds; other values that are
  * not positive set no limit.
  *
- * A side with pieces but no move has lost for the cartridge, which then waits for ever.  The originals do not end the
- * episode; corrected_rules does, by the same rewards. */
+ * A side that has pieces but no move ends the game, and the cartridge then waits for ever.  The originals do not
+ * end the episode; corrected_rules does, with the rewards of a side that has no pieces. */
 #include "game.h"
 
 /* RAM; after the end, LAST_MOVED is the piece that moved last, and IN_PLAY is 0 */

@@ -1,8 +1,8 @@
 /* Atari Video Cube.
  *
- * One point for each face of a single colour, lost again when the face is broken.  The game ends with all
- * six faces complete, or with a point lost when the clock runs out.  That clock counts steps of 256 frames
- * without a movement: every movement clears it.
+ * One point for each face of a single colour, lost again when the face is broken.  The game ends with all six faces
+ * complete, or with a point lost when the clock runs out.  That clock counts spans of 256 frames without a movement;
+ * every movement sets it to 0.
  *
  * A mode is 100 times the number of the cube, 1 to 50, plus the variant: cartridge games 1, 3 and 9.
  * Cube 0 stands for cube 1. */

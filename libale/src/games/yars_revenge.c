@@ -2,9 +2,9 @@
  *
  * The score as shown, six digits.
  *
- * The game ends with lives left, too: whoever hits the Swirl in flight, and then flies to a dark line in its explosion,
- * sees the initials of the author, and nothing reacts to the joystick any more.  The originals do not end the episode
- * then; corrected_rules does. */
+ * The game may end with lives left.  A player who hits the Swirl in flight, and then flies to a dark line in its
+ * explosion, sees the initials of the author, and the joystick has no effect any more.  The originals do not end the
+ * episode then; corrected_rules does. */
 #include "game.h"
 
 enum { STATUS = 0, LIVES = 30, SCORE_HIGH = 96, SCORE_MIDDLE = 97, SCORE_LOW = 98, MODE = 99 }; /* RAM */

@@ -134,7 +134,7 @@ class GymnasiumEnvPool(PoolMethods, VectorEnv[Array, Array, Array], gymnasium.En
         Args:
             env_id: Numbers of environments; None: all.
             seed: As of `AtariVectorEnv.reset`; None: the first reset uses those given to `make`.
-            options: None are known.  Those of vectors are refused.
+            options: There are none; options of vectors are errors.
 
         Raises:
             IndexError: There is no environment with such a number.

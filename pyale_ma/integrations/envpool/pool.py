@@ -234,7 +234,7 @@ class Pool:
         ready, self._order = self._ready, None
         if not len(ready):
             raise ValueError("nothing was received yet: call reset, or async_reset and recv, first")
-        actions = _whole(action)
+        actions = _whole_actions(action)
         if actions.shape == (len(ready), 1):
             actions = actions[:, 0]
         sent = self.env_ids if env_id is None else self._env_ids("env_id", env_id)
@@ -312,8 +312,8 @@ class Pool:
         return np.stack([screens[env_id] for env_id in self._env_ids("env_ids", env_ids)])
 
 
-def _whole(action: Any) -> Array:
-    """Return whole numbers: EnvPool also takes arrays of truth values and of floats."""
+def _whole_actions(action: Any) -> Array:
+    """Return actions as whole numbers; EnvPool also takes arrays of truth values and of floats."""
     if not (isinstance(action, np.ndarray) and action.dtype.kind in "bf"):
         return whole_numbers("action", action)
     with np.errstate(invalid="ignore"):

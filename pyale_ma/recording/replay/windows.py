@@ -168,6 +168,7 @@ def numbers_of(name: str, numbers: Any) -> Numbers:
         array = np.empty(0)
     if array.ndim != 1 or not array.size:
         raise TypeError(f"{name} must be a list of whole numbers, not {numbers!r}")
-    for place in np.flatnonzero((array < -(2**63)) | (array >= 2**63))[:1]:
-        raise IndexError(f"{name}[{place}] is {array[place]}: there is no such step")
+    wrong = np.flatnonzero((array < -(2**63)) | (array >= 2**63))
+    if wrong.size:
+        raise IndexError(f"{name}[{wrong[0]}] is {array[wrong[0]]}: there is no such step")
     return array.astype(np.int64)

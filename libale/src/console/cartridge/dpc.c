@@ -69,7 +69,7 @@ static inline void dpc_update_music(console *machine) {
         if (dpc_plays_music(dpc, fetcher)) dpc_play(dpc, fetcher, whole);
 }
 
-/* What all accesses of a fetcher do. */
+/* The effects that all accesses of a fetcher have. */
 static inline void dpc_step(dpc_state *dpc, unsigned fetcher) {
     const unsigned counter = dpc->counter[fetcher], low = counter & 0xFF;
     if (low == dpc->top[fetcher]) {

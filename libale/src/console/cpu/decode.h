@@ -64,12 +64,12 @@ uint32_t cpu_code_overrun(const struct cpu_code *code);
  * length is found even then. */
 bool cpu_decode(const rom_image *rom, const struct cpu_code *code, uint32_t bank, uint32_t offset, instruction *i);
 
-/* The instruction at an offset of RAM; false, as above.  So it is where the next one would be behind RAM: opcodes come
- * from the bus there.
- *
- * Programs that keep code in RAM mostly change operands of it, so what can be read when the instruction runs is not
- * taken from `code`: immediate values, and addresses of 16 bits that are read or jumped to. */
 static inline bool cpu_is_ram_code(uint16_t address) { return address >= 0x80 && address < 0x100; } /* no mirror */
+/* Decode the instruction at an offset of RAM; false, as above, and also where the next one would lie behind RAM,
+ * because opcodes come from the bus there.
+ *
+ * Programs that keep code in RAM mostly change its operands.  So immediate values, and addresses of 16 bits that are
+ * read or jumped to, are not taken from `code`: they are read when the instruction runs. */
 bool cpu_decode_ram(const uint8_t *code, uint32_t offset, instruction *i);
 
 /* Turns that a loop polling INTIM (operand of WAIT_INTIM) surely makes before the value it waits for can show:

@@ -411,14 +411,14 @@ static uint8_t box(const resizer *r, const uint8_t *const rows[], const float *w
 
 /* Compute up to eight pixels as they are defined. */
 static void settle(const resizer *r, const uint8_t *const rows[], const float *weight, int count,
-                   int positions[GROUP], int found, uint8_t *out) {
+                   int positions[GROUP], int waiting, uint8_t *out) {
     enum { FEW = 2 }; /* are faster one by one */
-    if (found > FEW && r->weights && r->loops->define) {
-        for (int i = found; i < GROUP; i++) positions[i] = positions[0];
+    if (waiting > FEW && r->weights && r->loops->define) {
+        for (int i = waiting; i < GROUP; i++) positions[i] = positions[0];
         r->loops->define(rows, weight, count, r->x.first, r->weights, positions, out);
         return;
     }
-    for (int i = 0; i < found; i++) out[positions[i]] = box(r, rows, weight, count, positions[i]);
+    for (int i = 0; i < waiting; i++) out[positions[i]] = box(r, rows, weight, count, positions[i]);
 }
 
 /* Compute the pixels whose value lies halfway as they are defined. */
@@ -427,16 +427,16 @@ static void settle_halves(const resizer *r, plane_rows source, int y, const uint
     const uint16_t *row_of = source.row_of + r->y.first[y];
     const float *weight = r->y.weight + y * r->y.most;
     const int count = r->y.count[y];
-    int positions[GROUP], found = 0;
+    int positions[GROUP], waiting = 0;
     for (int j = 0; j < count; j++) rows[j] = stored_row(source, row_of[j]);
     for (int x = 0; x < r->x.target; x += WIDE_GROUP)
         for (uint32_t left = halves[x / WIDE_GROUP]; left; left &= left - 1) {
-            positions[found++] = x + __builtin_ctz(left);
-            if (found < GROUP) continue;
-            settle(r, rows, weight, count, positions, found, out);
-            found = 0;
+            positions[waiting++] = x + __builtin_ctz(left);
+            if (waiting < GROUP) continue;
+            settle(r, rows, weight, count, positions, waiting, out);
+            waiting = 0;
         }
-    settle(r, rows, weight, count, positions, found, out);
+    settle(r, rows, weight, count, positions, waiting, out);
 }
 
 /* Target rows are made one after the other.  One that is made of a single stored row, as is the one before it, equals

@@ -68,7 +68,7 @@ typedef struct stubs {
 } stubs;
 
 /* Where instructions are the same bytes at the same addresses: a bank under one mirror, or a slice.  Or RAM, where each
- * instruction looks first whether its bytes are still those. */
+ * instruction first checks that its bytes are still the same. */
 typedef struct space {
     const instruction *instructions;
     uint32_t window;

@@ -16,7 +16,7 @@ bool executable_reserve(executable *memory, size_t size);
 /* Copy code to memory->base + memory->used and make it executable; false, with nothing changed, where there
  * is no room or the system refuses. */
 bool executable_append(executable *memory, const uint8_t *code, size_t size);
-/* What code of this size takes of the reserved memory. */
+/* Bytes of the reserved memory that code of this size takes. */
 size_t executable_pages(size_t size);
 void executable_release(executable *memory);
 

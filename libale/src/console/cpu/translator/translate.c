@@ -34,7 +34,7 @@ enum {
     RAM_ENTRIES = 256          /* for code in RAM, at most */
 };
 
-/* Where code in RAM is entered: an instruction, and what it was when it was translated. */
+/* An entry of code in RAM: the bytes of its first instruction when that was translated. */
 typedef struct ram_entry {
     uint8_t fixed, bytes[3];
     void *code;
