@@ -374,7 +374,8 @@ def on_the_screen(name: str, facts: dict[str, Any]) -> str:
 
 
 # Where the script's test of modes does not fit.
-MODES = {"defender": "all 20; points beyond 1,000,000 in one reward are lost, on the screen, too"}
+BEYOND = "what a reward has beyond 1,000,000 is lost, on the screen, too"
+MODES = {"defender": f"all 20; {BEYOND}", "riverraid": f"all 2; {BEYOND}"}
 
 
 def modes_seen(name: str, facts: dict[str, Any]) -> str:

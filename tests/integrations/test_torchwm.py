@@ -328,7 +328,7 @@ def test_seed_of_the_first_reset() -> None:
         ({"num_envs": 0}, ValueError, "num_envs"),
         ({"frameskip": 0}, Error, "Invalid frameskip"),
         ({"repeat_action_probability": 2}, ValueError, "repeat_action_probability"),
-        ({"full_action_space": 1}, TypeError, "full_action_space"),
+        ({"full_action_space": "yes"}, TypeError, "full_action_space"),
         ({"seed": -1}, ValueError, "must not be negative"),
         ({"seed": 0.5}, TypeError, "Unsupported seed type"),
         ({"frame_skip": 4}, TypeError, "frame_skip"),
