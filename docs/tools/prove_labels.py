@@ -23,7 +23,7 @@ proofs:
 * **Lives.** `paid` is the share of frames in which `lives()` is the label; `counted` is the share
   of copies with another value in which `lives()` follows.
 * **Counts.** `drawn` is the share of changes after which the picture is another one, in a
-  small area alone.  places.toml says where people see the number: in rows and columns, or on a
+  small area alone.  places.toml says where the number is: in rows and columns, or on a
   thing whose look it is.  `placed` is the share of these changes that are drawn there.  A count has
   several values in play; of a series, such as the squares of a board, one has.
 """
