@@ -23,8 +23,9 @@ proofs:
 * **Lives.** `paid` is the share of frames in which `lives()` is the label; `counted` is the share
   of copies with another value in which `lives()` follows.
 * **Counts.** `drawn` is the share of changes after which the picture is another one, in a
-  small area alone.  A count has several values in play; of a series, such as the squares of a
-  board, one has.
+  small area alone.  places.toml says where the number is: in rows and columns, or on a
+  thing whose look it is.  `placed` is the share of these changes that are drawn there.  A count has
+  several values in play; of a series, such as the squares of a board, one has.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -56,6 +57,7 @@ else:
 PAGE = Path(__file__).parents[1] / "labels.md"
 BEGIN, END = "<!-- table -->", "<!-- end of the table -->"
 ATARI_ARI = Path(__file__).with_name("atari_ari.toml")
+PLACES = Path(__file__).with_name("places.toml")
 MOMENTS = 26  # of a round, at which play is stopped
 ROUNDS = 6  # at most; the second and later ones for labels that are not proven yet
 GAP = 61  # frames from one to the next; in the second round twice as many, and so on
@@ -71,6 +73,7 @@ LEAST_EXACT = 0.95
 LEAST_CHANGES = 6
 RARE_CHANGES = 12  # of what is shown at fewer moments than LEAST_SHOWN
 LEAST_PAID = 2
+AREA = (28, 100)  # rows and columns, of the largest area in which a number is drawn
 # Actions without which nobody scores, played more often than others.
 FAVOURITES = {"enduro": [1] * 30, "freeway": [2] * 30}
 
@@ -96,6 +99,37 @@ class Tally:
         return f"{self.held} of {self.asked}"
 
 
+class Area(NamedTuple):
+    """A part of the screen: its first and last rows and columns."""
+
+    top: int
+    bottom: int
+    left: int
+    right: int
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is small enough for a number or a row of marks."""
+        return self.bottom - self.top < AREA[0] and self.right - self.left < AREA[1]
+
+    @classmethod
+    def of_box(cls, box: ObjectBox) -> Area:
+        """The area of a box."""
+        return cls(box.y, box.y + box.height - 1, box.x, box.x + box.width - 1)
+
+    def is_within(self, other: Area) -> bool:
+        """Whether all of it is in another area."""
+        return (
+            other.top <= self.top
+            and self.bottom <= other.bottom
+            and other.left <= self.left
+            and self.right <= other.right
+        )
+
+
+Place: TypeAlias = Area | str  # a number's; of a look, the name of the thing
+
+
 @dataclass
 class Evidence:
     """All that is known of a label.  The module's text says what the names mean."""
@@ -108,6 +142,8 @@ class Evidence:
     counted: Tally = field(default_factory=Tally)
     drawn: Tally = field(default_factory=Tally)
     values: set[int] = field(default_factory=set)
+    place: Place | None = None
+    placed: Tally = field(default_factory=Tally)
 
     @property
     def problem(self) -> str:
@@ -135,6 +171,10 @@ class Evidence:
             return ""
         if self.drawn.asked < LEAST_CHANGES or self.drawn.share < LEAST_MOVED:
             return f"drawn in {self.drawn}"
+        if self.place is None:
+            return "without a place in places.toml"
+        if not self._is_enough(self.placed):
+            return f"drawn at its place in {self.placed}"
         return "" if len(self.values) > 1 else "only one value in play"
 
     @staticmethod
@@ -142,7 +182,7 @@ class Evidence:
         return tally.asked >= LEAST_CHANGES and tally.share >= LEAST_MOVED
 
     def __str__(self) -> str:
-        tallies = ("shown", "moved", "steered", "paid", "counted", "drawn")
+        tallies = ("shown", "moved", "steered", "paid", "counted", "drawn", "placed")
         told = (
             f"{name} {tally.share:.0%} of {tally.asked}"
             for name in tallies
@@ -228,7 +268,11 @@ def prove(labels: Labels, players: int = 1, seed: int = 11) -> list[Evidence]:
         seed: Of the first round; each round has the next one.
     """
     values: defaultdict[tuple[Any, ...], set[int]] = defaultdict(set)
-    found = unproven = [Evidence(label, values=values[_series(label)]) for label in labels.labels]
+    places = _places().get(labels.game, {})
+    found = unproven = [
+        Evidence(label, values=values[_series(label)], place=places.get(label.name))
+        for label in labels.labels
+    ]
     for turn in range(ROUNDS):
         console = Console(labels.game, players, seed + turn)
         _play(console, labels, found, unproven, GAP * (turn + 1))
@@ -236,6 +280,19 @@ def prove(labels: Labels, players: int = 1, seed: int = 11) -> list[Evidence]:
         if not unproven:
             break
     return found
+
+
+@functools.cache
+def _places() -> dict[str, dict[str, Place]]:
+    """The places of counts, by game and name."""
+    games = tomllib.loads(PLACES.read_text(encoding="utf-8"))
+    return {
+        game: {
+            name: place if isinstance(place, str) else Area(*place)
+            for name, place in places.items()
+        }
+        for game, places in games.items()
+    }
 
 
 def _series(label: Label) -> tuple[Any, ...]:
@@ -303,7 +360,7 @@ def _change(console: Console, labels: Labels, found: list[Evidence]) -> None:
             evidence.shown.add(any(_near(label, boxes, value) for boxes in (present, *base)))
             _move(console, state, ram, base, evidence, value)
         else:
-            _count(console, state, ram, evidence)
+            _count(console, labels, state, ram, evidence)
     _steer(console, labels, state, found)
     ale.restoreState(state)
     console.rewards = rewards
@@ -434,7 +491,9 @@ def _stepped(label: Label, byte: int, step: int) -> int | None:
     return min(same, key=lambda other: abs(other - byte), default=None)
 
 
-def _count(console: Console, state: Any, ram: np.ndarray, evidence: Evidence) -> None:
+def _count(
+    console: Console, labels: Labels, state: Any, ram: np.ndarray, evidence: Evidence
+) -> None:
     """Change a byte of a number."""
     label, ale = evidence.label, console.ale
     chance = random.Random(int(ram.sum()))
@@ -453,6 +512,9 @@ def _count(console: Console, state: Any, ram: np.ndarray, evidence: Evidence) ->
         least = label.kind == "lives"  # without any the game may end
         nothing = table[0] if label.code == "signed" else table.min()
         others = [other for other in others if least <= table[other] - nothing < 8]
+    elif label.kind == "count" and len(label.bytes) == 1:  # the program may not draw more
+        most = max(*evidence.values, 10 * label.scale)
+        others = [other for other in others if table[other] <= most]
     if not others:
         return
     other = chance.choice(others)
@@ -481,9 +543,21 @@ def _count(console: Console, state: Any, ram: np.ndarray, evidence: Evidence) ->
     if label.kind == "lives" and as_it_was == old and player < len(lives):
         evidence.counted.add(changed_lives[player] - lives[player] == by)
     rows, columns = np.nonzero(screen != changed_screen)
-    is_small = bool(len(rows)) and np.ptp(rows) < 28 and np.ptp(columns) < 100
+    area = Area(rows.min(), rows.max(), columns.min(), columns.max()) if len(rows) else None
     if now != as_it_was or other == as_it_was:  # else the program has undone the change
-        evidence.drawn.add(is_small)
+        evidence.drawn.add(area is not None and area.is_small)
+        if area and area.is_small and label.kind == "count":
+            evidence.placed.add(
+                any(area.is_within(place) for place in _drawn_places(console, labels, evidence))
+            )
+
+
+def _drawn_places(console: Console, labels: Labels, evidence: Evidence) -> list[Area]:
+    """Where a count may be drawn in the present frame."""
+    if isinstance(evidence.place, str):
+        boxes = labels.named_boxes(console.ram(), console.ale.getObjectBoxes())
+        return [Area.of_box(box) for box in boxes.get(evidence.place, [])]
+    return [evidence.place] if evidence.place else []
 
 
 def _is_usual(label: Label, byte: int) -> bool:

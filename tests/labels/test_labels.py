@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,46 @@ def test_a_label_is_a_function_of_bytes(label: Label, cells: dict[str, int], val
     assert labels.named(ram) == {"first": 9, "a": value}
     assert (labels.low <= [9, value]).all()
     assert (labels.high >= [9, value]).all()
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "cells", "value"),
+    [
+        ("bowling", "frame_number_display", {"b36": 0x10}, 10),
+        ("boxing", "clock_minutes", {"b16": 0x10}, 10),
+        ("frostbite", "igloo_blocks_count", {"b77": 15}, 16),
+        ("frostbite", "igloo_blocks_count", {"b77": 255}, 0),
+        ("pitfall", "clock_minutes", {"b88": 0x19}, 19),
+        ("private_eye", "clock_minutes", {"b67": 0x10}, 10),
+    ],
+)
+def test_counts_are_what_the_screen_shows(
+    game: str, name: str, cells: dict[str, int], value: int
+) -> None:
+    assert labels_of(game).named(ram_with(**cells))[name] == value
+
+
+def test_tennis_players_change_ends() -> None:
+    rom_path("tennis")
+    labels, console = labels_of("tennis"), PROOF.Console("tennis", seed=5)
+    assert "player_x" not in labels.names
+    steered = {}
+    for number in console.play(1900):
+        if number not in (100, 1900):
+            continue
+        state, places = console.ale.cloneSystemState(), []
+        for action in (3, 4):  # RIGHT and LEFT
+            console.ale.restoreState(state)
+            for _ in range(12):
+                console.act([action])
+            places.append(labels.named(console.ram()))
+        console.ale.restoreState(state)
+        right, left = places
+        shifts = {
+            end: right[f"{end}_x"] - left[f"{end}_x"] for end in ("far_player", "near_player")
+        }
+        steered[number] = max(shifts, key=lambda end: shifts[end])
+    assert steered == {100: "far_player", 1900: "near_player"}
 
 
 def test_bounds_hold_for_any_ram() -> None:
@@ -240,6 +281,7 @@ def test_agents_are_told_labels() -> None:
     _, infos = env.reset(seed=0)
     for _ in range(3):
         expected = labels_of("boxing").named(env.unwrapped.state())
+        expected["clock"] = expected["clock_seconds"]  # an alias
         assert infos == {agent: {"labels": expected} for agent in env.agents}
         *_, infos = env.step({"first_0": 3, "second_0": 4})
 
@@ -301,6 +343,15 @@ def test_aliases_are_those_of_the_guide() -> None:
                 aliases.setdefault((alias, label.name), []).append(game)
     assert len(aliases.pop(("num_lives", "lives"))) == 9
     assert aliases == {
+        ("clock", "clock_seconds"): ["boxing"],
+        ("clock_0", "clock_minutes"): ["private_eye"],
+        ("clock_1", "clock_seconds"): ["private_eye"],
+        ("clock_min", "clock_minutes"): ["pitfall"],
+        ("clock_ms", "clock_hundredths"): ["skiing"],
+        ("clock_s", "clock_seconds"): ["skiing"],
+        ("clock_sec", "clock_seconds"): ["pitfall"],
+        ("missile_x", "player_missile_x"): ["riverraid"],
+        ("missile_y", "player_missile_y"): ["demon_attack", "riverraid"],
         ("num_lives_direction", "lives"): ["asteroids"],
         ("player_score", "score"): ["ms_pacman", "space_invaders"],
     }
@@ -381,6 +432,35 @@ def test_wrong_labels_are_not_proven() -> None:
     )
     assert all(found.problem for found in PROOF.prove(Labels("boxing", wrong)))
     assert not any(found.problem for found in PROOF.prove(right))
+
+
+def test_counts_are_drawn_at_their_places() -> None:
+    rom_path("boxing")
+    elsewhere = (
+        Label("clock_seconds", "count", "the minutes, in truth", (16,)),
+        Label("rounds", "count", "a number that nobody has seen", (17,), code="bcd"),
+    )
+    clock, rounds = PROOF.prove(Labels("boxing", elsewhere))
+    assert re.fullmatch("drawn at its place in 0 of [0-9]+", clock.problem)
+    assert rounds.problem == "without a place in places.toml"
+
+
+def test_places_are_those_of_all_counts() -> None:
+    places = PROOF._places()
+    counts = {
+        game: {label.name for label in labels_of(game).labels if label.kind == "count"}
+        for game in GAMES
+    }
+    assert {game: {*names} for game, names in places.items()} == {
+        game: names for game, names in counts.items() if names
+    }
+    for game, names in places.items():
+        for place in names.values():
+            if isinstance(place, str):
+                assert place in {label.role for label in labels_of(game).labels}
+            else:
+                assert 0 <= place.top < place.bottom < 210
+                assert 0 <= place.left < place.right < 162
 
 
 def test_the_table_is_that_of_the_files() -> None:

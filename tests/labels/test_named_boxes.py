@@ -27,7 +27,7 @@ WITH_ROLES = [game for game in GAMES if any(label.role for label in labels_of(ga
 # Shots that move by several pixels after their byte has been set for the next frame.
 NEVER_THERE = {
     ("asteroids", "player_missile2"),
-    ("riverraid", "missile"),
+    ("riverraid", "player_missile"),
     ("seaquest", "player_missile"),
     ("yars_revenge", "player_missile"),
 }
