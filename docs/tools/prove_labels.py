@@ -596,11 +596,10 @@ def table() -> str:
     """The table of all games, in Markdown."""
     facts = tomllib.loads(ATARI_ARI.read_text(encoding="utf-8"))
     lines = [
-        "| game | labels | positions | of the TIA's | scores, lives | counts | AtariARI | proven | "
-        "within | not |",
-        "| --- " * 10 + "|",
+        "| game | labels | positions | scores, lives | counts | AtariARI | proven | within | not |",
+        "| --- " * 9 + "|",
     ]
-    sums = np.zeros(9, int)
+    sums = np.zeros(8, int)
     for game in sorted({*GAMES, *facts}):
         known = labels_of(game).labels if game in GAMES else ()
         kinds = [label.kind for label in known]
@@ -615,7 +614,6 @@ def table() -> str:
         row = [
             len(known),
             sum(kind in ("x", "y") for kind in kinds),
-            sum(bool(label.box) and not label.role for label in known),
             sum(kind in ("score", "lives") for kind in kinds),
             sum(kind == "count" for kind in kinds),
             *(len(given), proven, within, len(rest) - within),
