@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import re
 import sys
@@ -414,6 +415,35 @@ def test_rare_things_need_more_changes() -> None:
     assert not evidence.problem
     evidence.moved = PROOF.Tally(12, 20)
     assert evidence.problem == "moved by 12 of 20 changes"
+
+
+def test_a_place_that_is_moved_more_often_elsewhere() -> None:
+    label = Label("enemy_x", "x", "it", (3,), box="GRP0", edge="left", tolerance=1)
+    evidence = PROOF.Evidence(label, values={*range(9)})
+    evidence.shown = PROOF.Tally(10, 26)
+    evidence.moved = PROOF.Tally(11, 11)
+    evidence.distances.update({0: 11, 2: 20, -16: 11})  # near; and a copy
+    assert not evidence.problem
+    evidence.distances[-16] += 1
+    assert evidence.problem == "moved 11 times, but 12 times a box -16 pixels away"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "name", "wrong"),
+    [
+        ("ice_hockey", "enemy_x_1", 4),
+        ("ice_hockey", "enemy_y_0", 11),
+        ("ice_hockey", "enemy_y_1", 11),
+        ("kaboom", "bomb_y_0", 21),
+    ],
+)
+def test_places_of_other_parts_and_copies_are_not_proven(game: str, name: str, wrong: int) -> None:
+    rom_path(game)
+    label = labels_of(game)[name]
+    shifted = dataclasses.replace(label, offset=label.offset + wrong)
+    (found,) = PROOF.prove(Labels(game, (shifted,)))
+    assert found.problem
 
 
 def test_places_of_a_series_vary_together() -> None:

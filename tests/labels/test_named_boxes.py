@@ -31,7 +31,6 @@ NEVER_THERE = {
     ("darkchambers", "player_missile"),
     ("phoenix", "player_missile"),
     ("riverraid", "player_missile"),
-    ("seaquest", "player_missile"),
     ("wizard_of_wor", "player_missile"),
     ("yars_revenge", "player_missile"),
 }
