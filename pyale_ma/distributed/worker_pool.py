@@ -175,7 +175,8 @@ class WorkerHandle:
     Attributes:
         number: The worker's.
         actor: The actor's handle.
-        life: The number of the state's future that orders name, as the actor has it.
+        life: The number of the state's future that calls name, as the actor has it.
+        calls: How many calls of this life were sent.
         arrival: Ray's reference to the answer that the actor has the worker's state; None: it has.
         is_placed: Whether Ray had a process for the actor when this was last checked.
         facts: The actor's place; None before its arrival.
@@ -190,6 +191,7 @@ class WorkerHandle:
     number: int
     actor: Any = None
     life: int = 0
+    calls: int = 0
     arrival: Any = None
     is_placed: bool = False
     facts: dict[str, Any] | None = None
@@ -415,7 +417,7 @@ class WorkerPool:
             worker.orders.clear()
             if worker.actor is not None:
                 ray.kill(worker.actor)
-                endings.append(worker.actor.call.remote(0, ""))  # fails once the actor is gone
+                endings.append(worker.actor.call.remote(0, 0, ""))  # fails once the actor is gone
         ray.wait(endings, num_returns=len(endings), timeout=_END_SECONDS)
         # To Ray an actor is gone before its process is, above all one that is stopped.
         end = time.monotonic() + _END_SECONDS
@@ -447,7 +449,7 @@ class WorkerPool:
 
     def _begin(self, worker: WorkerHandle) -> None:
         """Bring the actor to the worker's state, and send the open orders again."""
-        worker.life = next(self._lives)
+        worker.life, worker.calls = next(self._lives), 0
         worker.facts, worker.is_placed = None, False
         worker.arrival = worker.actor.follow.remote(
             worker.life, self._spec, worker.snapshot, worker.played
@@ -457,7 +459,10 @@ class WorkerPool:
         worker.since = time.monotonic()
 
     def _send(self, worker: WorkerHandle, order: Order) -> None:
-        order.ref = worker.actor.call.remote(worker.life, order.method, *order.arguments)
+        order.ref = worker.actor.call.remote(
+            worker.life, worker.calls, order.method, *order.arguments
+        )
+        worker.calls += 1
 
     def _arrive(self, worker: WorkerHandle) -> Description | None:
         """Take the actor's answer that it has the worker's state; None: it was lost."""
