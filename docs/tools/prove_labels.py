@@ -476,7 +476,7 @@ def _near(label: Label, boxes: list[ObjectBox], value: int) -> list[ObjectBox]:
 def _went(
     label: Label, before: list[ObjectBox], after: list[ObjectBox], value: int, step: int
 ) -> set[int]:
-    """How far from the label's place the boxes were that have gone as far as the byte says."""
+    """Return the distances from the label's place of boxes that went as far as the byte says."""
     across = "top" if label.kind == "x" else "left"  # of the other axis, on which they stay
     new = [box for box in after if box.register == label.box and box not in before]
     return {
