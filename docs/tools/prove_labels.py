@@ -17,6 +17,9 @@ proofs:
   actions, and `steered` is the share of pairs of copies with different labels in which each has a
   box where its own label says, and none where the other's does.
   A thing that is shown at few moments must be moved by more changes.
+  A change may move several boxes: copies, or parts of a shape.  `elsewhere` is how often it moved
+  a box at the place at which it did so most often, outside of the tolerance.  It must not be more
+  often than at the label's place.
 * **Scores.** In play, the rewards are the changes of the scores: `paid` is the share of frames with
   either of them in which they are equal.  In copies with other digits, the reward of the next frame
   is the difference: `counted`.
@@ -35,7 +38,7 @@ import functools
 import random
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -138,6 +141,7 @@ class Evidence:
     shown: Tally = field(default_factory=Tally)
     moved: Tally = field(default_factory=Tally)
     steered: Tally = field(default_factory=Tally)
+    distances: Counter[int] = field(default_factory=Counter)
     paid: Tally = field(default_factory=Tally)
     counted: Tally = field(default_factory=Tally)
     drawn: Tally = field(default_factory=Tally)
@@ -158,6 +162,11 @@ class Evidence:
                 return ""
             if not self._is_enough(self.moved):
                 return f"moved by {self.moved} changes"
+            distance, times = self.elsewhere
+            if times > self.moved.held:
+                return (
+                    f"moved {self.moved.held} times, but {times} times a box {distance} pixels away"
+                )
             return ""
         if kind in ("score", "lives"):
             if self.paid.asked and self.paid.share < LEAST_EXACT:
@@ -176,6 +185,15 @@ class Evidence:
         if not self._is_enough(self.placed):
             return f"drawn at its place in {self.placed}"
         return "" if len(self.values) > 1 else "only one value in play"
+
+    @property
+    def elsewhere(self) -> tuple[int, int]:
+        """The distance of the place where changes moved a box most often, and how often."""
+        near = 2 * self.label.tolerance
+        others = {
+            distance: times for distance, times in self.distances.items() if abs(distance) > near
+        }
+        return max(others.items(), key=lambda item: item[1], default=(0, 0))
 
     @staticmethod
     def _is_enough(tally: Tally) -> bool:
@@ -415,8 +433,6 @@ def _move(
     """Change a position."""
     label = evidence.label
     mine = [_near(label, boxes, value) for boxes in base]
-    if not any(mine):
-        return
     byte = label.bytes[0]
     for step in STEPS:
         changed = _stepped(label, int(ram[byte]), step)
@@ -424,27 +440,32 @@ def _move(
             continue  # the program may correct a place to which nothing comes in play
         console.ale.restoreState(state)
         console.ale.setRAM(byte, changed)
-        moved = _is_moved(console, label, base, mine, step)
-        if moved is not None:
-            evidence.moved.add(moved)
+        frames = _moves(console, label, base, value, step)
+        if frames is None:
+            continue
+        if any(mine):
+            evidence.moved.add(any(abs(at) <= label.tolerance for at in set().union(*frames)))
+        # What moves by itself is farther away in later frames.
+        evidence.distances.update(next(filter(None, frames), ()))
 
 
-def _is_moved(
-    console: Console,
-    label: Label,
-    base: list[list[ObjectBox]],
-    mine: list[list[ObjectBox]],
-    step: int,
-) -> bool | None:
-    """Play a changed copy until a box has moved; None: all boxes are where they were."""
+def _moves(
+    console: Console, label: Label, base: list[list[ObjectBox]], value: int, step: int
+) -> list[set[int]] | None:
+    """Play a changed copy.
+
+    Returns:
+        For each frame, the distances from the label's place of the boxes that the change has moved;
+        None: all boxes are where they were.
+    """
     is_same = True
-    for before, near in zip(base, mine, strict=True):
+    distances = []
+    for before in base:
         console.act()
         after = console.boxes()
-        if _went(label, before, near, after, step):
-            return True
+        distances.append(_went(label, before, after, value, step))
         is_same = is_same and before == after
-    return None if is_same else False
+    return None if is_same else distances
 
 
 def _near(label: Label, boxes: list[ObjectBox], value: int) -> list[ObjectBox]:
@@ -453,22 +474,19 @@ def _near(label: Label, boxes: list[ObjectBox], value: int) -> list[ObjectBox]:
 
 
 def _went(
-    label: Label,
-    before: list[ObjectBox],
-    near: list[ObjectBox],
-    after: list[ObjectBox],
-    step: int,
-) -> bool:
-    """Whether one of the boxes that were near is so far away now, and nowhere else."""
-    across = "top" if label.kind == "x" else "left"  # of the other axis, on which it stays
+    label: Label, before: list[ObjectBox], after: list[ObjectBox], value: int, step: int
+) -> set[int]:
+    """Return the distances from the label's place of boxes that went as far as the byte says."""
+    across = "top" if label.kind == "x" else "left"  # of the other axis, on which they stay
     new = [box for box in after if box.register == label.box and box not in before]
-    return any(
-        abs(to.edge(label.edge) - box.edge(label.edge) - step) <= 1
-        and abs(to.edge(across) - box.edge(across)) <= 1
-        for box in near
-        if box not in after
+    return {
+        box.edge(label.edge) - value
+        for box in before
+        if box.register == label.box and box not in after
         for to in new
-    )
+        if abs(to.edge(label.edge) - box.edge(label.edge) - step) <= 1
+        and abs(to.edge(across) - box.edge(across)) <= 1
+    }
 
 
 @functools.cache
@@ -596,11 +614,10 @@ def table() -> str:
     """The table of all games, in Markdown."""
     facts = tomllib.loads(ATARI_ARI.read_text(encoding="utf-8"))
     lines = [
-        "| game | labels | positions | of the TIA's | scores, lives | counts | AtariARI | proven | "
-        "within | not |",
-        "| --- " * 10 + "|",
+        "| game | labels | positions | scores, lives | counts | AtariARI | proven | within | not |",
+        "| --- " * 9 + "|",
     ]
-    sums = np.zeros(9, int)
+    sums = np.zeros(8, int)
     for game in sorted({*GAMES, *facts}):
         known = labels_of(game).labels if game in GAMES else ()
         kinds = [label.kind for label in known]
@@ -615,7 +632,6 @@ def table() -> str:
         row = [
             len(known),
             sum(kind in ("x", "y") for kind in kinds),
-            sum(bool(label.box) and not label.role for label in known),
             sum(kind in ("score", "lives") for kind in kinds),
             sum(kind == "count" for kind in kinds),
             *(len(given), proven, within, len(rest) - within),

@@ -132,10 +132,9 @@ class Label:
     def role(self) -> str:
         """The name of the thing whose place it tells: its own name without the axis.
 
-        It is "" if the label is no position, or if only the TIA's object is known, not what it is
-        in the game.
+        It is "" if the label is no position.
         """
-        if not self.box or "TIA" in self.about:
+        if not self.box:
             return ""
         return re.sub(r"_[xy](?=_?\d*$)", "", self.name)
 
