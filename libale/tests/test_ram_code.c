@@ -7,7 +7,9 @@
 #include "compare_engines.h"
 #include "support/os.h"
 
-enum { PROGRAMS = 30, START = 0x200, IN_BANK = 0x9F0, TABLE = 0xA00, HANDLER = 0xF80, LENGTH = 0x60, LARGEST = 10240, CODE_OF_DPC = 8192 };
+enum { PROGRAMS = 30, LARGEST = 10240, CODE_OF_DPC = 8192 };
+enum { START = 0x200, IN_BANK = 0x9F0, TABLE = 0xA00, HANDLER = 0xF80 };
+enum { LENGTH = 0x60, CALL = 7 }; /* of code in RAM, and where it first calls the bank */
 
 typedef struct cartridge {
     rom_scheme scheme;
@@ -19,12 +21,20 @@ enum { CARTRIDGES = sizeof cartridges / sizeof *cartridges };
 
 static void put3(writer *w, unsigned a, unsigned b, unsigned c) { put(w, a), put2(w, b, c); }
 
+/* A call from RAM: of code in the bank, or in RAM, where it mostly ends in a loop that pushes over all of RAM. */
+static void put_call(writer *w) {
+    if (pick(w, 6))
+        put3(w, 0x20, IN_BANK & 0xFF, 0xF0 | IN_BANK >> 8); /* JSR */
+    else
+        put3(w, 0x20, 0x80 + pick(w, LENGTH), 0x00);
+}
+
 /* Instructions that go to RAM, with operands that often lie in it; a JAM stops all that could be compared. */
 static void put_ram_code(writer *w) {
     const uint32_t end = w->at + LENGTH;
     put3(w, 0xAD, pick(w, 256), 0xF8), put2(w, 0x45, 0xE5), put2(w, 0x85, 0xE5); /* LDA, EOR, STA: of this bank */
-    put3(w, 0x20, IN_BANK & 0xFF, 0xF0 | IN_BANK >> 8);                          /* JSR */
-    while (w->at + 8 < end) {
+    put3(w, 0x20, IN_BANK & 0xFF, 0xF0 | IN_BANK >> 8);                          /* JSR, at CALL */
+    while (w->at + 12 < end) {
         const unsigned opcode = pick(w, 256);
         const addressing mode = (addressing)cpu_opcodes[opcode].mode;
         const unsigned kind = cpu_kinds[cpu_opcodes[opcode].operation], in_code = 0x80 + pick(w, LENGTH);
@@ -40,6 +50,7 @@ static void put_ram_code(writer *w) {
         else
             put_operand(w, opcode);
         if (!pick(w, 6)) put2(w, 0x85, pick(w, 2) ? 0x02 : 0x06); /* STA: WSYNC, COLUP0 */
+        if (!pick(w, 12)) put_call(w);
     }
     if (pick(w, 2)) put3(w, 0x4C, IN_BANK & 0xFF, 0xF0 | IN_BANK >> 8); /* JMP */
     while (w->at < end) put(w, 0x60);                                   /* RTS */
@@ -62,8 +73,12 @@ static void write_image(uint8_t *image, const cartridge *c, uint32_t seed) {
                 put2(&w, 0xA9, edge(&w)), put2(&w, 0x85, 0x80 + pick(&w, LENGTH)); /* LDA, STA */
         }
         if (c->scheme == ROM_F8) put3(&w, 0xCD, 0xF8 + pick(&w, 2), 0xFF);            /* CMP: a bank */
+        const bool pushes = !pick(&w, 3); /* over the code; often over its first call */
+        const unsigned top = 0x80 + (pick(&w, 2) ? CALL + pick(&w, 8) : pick(&w, LENGTH));
+        if (pushes) put2(&w, 0xA2, top), put(&w, 0x9A);                               /* LDX, TXS */
         put2(&w, 0xA9, edge(&w)), put2(&w, 0xA2, edge(&w)), put2(&w, 0xA0, edge(&w)); /* LDA, LDX, LDY */
         put3(&w, 0x20, 0x80 + (pick(&w, 3) ? 0 : pick(&w, LENGTH)), 0x00);            /* JSR */
+        if (pushes) put2(&w, 0xA2, 0xFF), put(&w, 0x9A);                              /* LDX, TXS */
         put2(&w, 0x45, 0xE0), put2(&w, 0x85, 0xE0), put2(&w, 0x86, 0xE1), put2(&w, 0x84, 0xE2);
     }
     end_frame(&w, again ? frame : frame + 10); /* copied in each frame, or changed further */
@@ -134,6 +149,31 @@ static void branch_at_the_end(void) {
     }
 }
 
+/* A call from RAM that pushes its address over itself: JSR reads the last byte of its target after that.  So it goes to
+ * the target as written, to RAM, or to another place of the bank. */
+static void call_over_itself(void) {
+    enum { AT = 0xB0, LOW = 0xE0, WRITTEN = 0xF000 | LOW, PUSHED = (AT + 2) << 8 | LOW, BACK = 0x400 };
+    static const uint8_t call[] = {0x20, LOW, WRITTEN >> 8};                                 /* JSR */
+    static const uint8_t in_ram[] = {0xE6, 0x80, 0x4C, BACK & 0xFF, 0xF0 | BACK >> 8};       /* INC, JMP */
+    for (unsigned s = AT - 2; s < AT + 7; s++) {
+        uint8_t image[4096];
+        memset(image, 0xEA, sizeof image);
+        writer w = {.image = image, .at = START};
+        for (unsigned i = 0; i < sizeof call; i++) put2(&w, 0xA9, call[i]), put2(&w, 0x85, AT + i); /* LDA, STA */
+        for (unsigned i = 0; i < sizeof in_ram; i++) put2(&w, 0xA9, in_ram[i]), put2(&w, 0x85, LOW + i);
+        put2(&w, 0xA2, s), put(&w, 0x9A), put3(&w, 0x4C, AT, 0x00); /* LDX, TXS, JMP */
+        w.at = WRITTEN & 0xFFF;
+        put2(&w, 0xE6, 0x81), put3(&w, 0x4C, BACK & 0xFF, 0xF0 | BACK >> 8); /* INC, JMP */
+        w.at = PUSHED & 0xFFF;
+        put2(&w, 0xE6, 0x82), put3(&w, 0x4C, BACK & 0xFF, 0xF0 | BACK >> 8);
+        w.at = BACK;
+        end_frame(&w, 0xF000 | START);
+        w.at = 0xFFC;
+        put2(&w, START & 0xFF, 0xF0 | START >> 8);
+        compare_engines(image, sizeof image, ROM_4K, 1);
+    }
+}
+
 static void *play(void *played) {
     for (int frame = 0; frame < FRAMES; frame++) console_run_frame(played);
     return NULL;
@@ -176,6 +216,7 @@ int main(void) {
         }
     too_many();
     branch_at_the_end();
+    call_over_itself();
     for (uint32_t seed = 1; seed <= 2 * CARTRIDGES; seed++) by_threads(seed);
     return check_failures;
 }

@@ -1,15 +1,16 @@
 """Random programs for the console, made from a seed.
 
-Three families, from tame to wild:
+Four families, from tame to wild:
 
     kernel   a frame loop as games have it: VSYNC, a blank that polls the timer, scanline loops
              full of writes to every TIA register at all positions of the line, overscan with
              collisions and inputs stored to RAM, subroutines, code in RAM, decimal arithmetic, bank
              switches; several such frames in turn
+    ram      frames in which code runs in RAM that it changes itself
     stream   random instructions, one after the other, with random operands and short branches
     noise    random bytes
 
-A kernel or stream is a tree of nodes that can be taken out one by one (shrink.py).
+A kernel, ram or stream is a tree of nodes that can be taken out one by one (shrink.py).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
+from differential import ram_code
 from differential.cartridges import BANK, LAYOUTS, Layout
 from differential.machine_code import Chunk, Loop, Node, emit_all, flatten
 from differential.mos6502 import OPCODES, listing
@@ -138,6 +140,9 @@ def _stream(rng: random.Random, writer: Writer) -> list[Node]:
     return nodes
 
 
+_BODIES = {"kernel": _kernel, "ram": ram_code.frames, "stream": _stream}
+
+
 def _reset_stack(writer: Writer, rng: random.Random) -> Chunk:
     """Return the start of a frame, so that programs that ruin the stack or a flag last."""
     code = b"\xa2\xff\x9a\xd8" if rng.random() < 0.9 else b""  # LDX #$FF; TXS; CLD
@@ -150,9 +155,9 @@ def program(seed: int, family: str, scheme: str) -> Program:
     rng = random.Random(f"{seed} {family} {scheme}")
     first, end = layout.code
     while True:
-        writer = Writer(rng, layout, wild=family == "stream")
+        writer = Writer(rng, layout, wild=family != "kernel")
         subroutine: list[Node] = [writer.instruction() for _ in range(rng.randrange(6))]
-        body = (_kernel if family == "kernel" else _stream)(rng, writer)
+        body = _BODIES[family](rng, writer)
         nodes = [_reset_stack(writer, rng), *body]
         start = first + rng.randrange(min(0x100, (end - first) // 4))
         for chunk in flatten(nodes):

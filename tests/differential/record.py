@@ -27,6 +27,8 @@ from differential.run_program import checksum
 
 FILE = Path(__file__).with_name("checksums.txt")
 FAMILIES = ("kernel", "stream")
+# Schemes of the family "ram": code in RAM finds the cartridge in other ways in each.
+IN_RAM = ("4K", "F8", "F8SC", "E0", "DPC")
 
 
 class Batch(NamedTuple):
@@ -64,6 +66,7 @@ def _many(scheme: str) -> list[range]:
 
 
 QUICK = [Batch(family, scheme, range(8)) for family in FAMILIES for scheme in LAYOUTS]
+QUICK += [Batch("ram", scheme, range(4)) for scheme in IN_RAM]
 QUICK_NOISE = _noise(0, 60, 10)
 # To be played with these fast paths too.
 FOR_FAST_PATHS = [
@@ -76,6 +79,9 @@ MANY = [
     for family in FAMILIES
     for scheme in LAYOUTS
     for seeds in _many(scheme)
+]
+MANY += [
+    Batch("ram", scheme, range(at, at + 20)) for scheme in IN_RAM for at in range(1000, 1080, 20)
 ]
 MUCH_NOISE = _noise(1000, 3000, 50)
 

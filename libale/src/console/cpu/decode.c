@@ -177,7 +177,6 @@ static place place_below_cartridge(uint16_t address) {
     return is_ram(address) ? IN_RAM : is_riot(address) ? IN_RIOT : IN_TIA;
 }
 
-/* GCOVR_EXCL_START: switched off by cpu_is_ram_code */
 bool cpu_decode_ram(const uint8_t *code, uint32_t offset, instruction *i) {
     const opcode row = cpu_opcodes[code[offset]];
     const bool reads = cpu_kinds[row.operation] == READS, jumps = cpu_kinds[row.operation] == JUMPS;
@@ -230,7 +229,6 @@ bool cpu_decode_ram(const uint8_t *code, uint32_t offset, instruction *i) {
     i->known = 1;
     return true;
 }
-/* GCOVR_EXCL_STOP */
 
 /* ---- the threaded core's handlers ---------------------------------------------------------------------- */
 

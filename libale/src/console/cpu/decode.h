@@ -64,13 +64,7 @@ uint32_t cpu_code_overrun(const struct cpu_code *code);
  * length is found even then. */
 bool cpu_decode(const rom_image *rom, const struct cpu_code *code, uint32_t bank, uint32_t offset, instruction *i);
 
-/* Whether code at an address is translated as code in RAM.  None is: a program of tests/differential/test_programs.py
- * (kernel, F8SC, seed 1064) runs differently with it.  Without that fault it would be 0x80 to 0xFF, no mirror. */
-static inline bool cpu_is_ram_code(uint16_t address) {
-    (void)address;
-    return false;
-}
-
+static inline bool cpu_is_ram_code(uint16_t address) { return address >= 0x80 && address < 0x100; } /* no mirror */
 /* Decode the instruction at an offset of RAM; false, as above, and also where the next one would lie behind RAM,
  * because opcodes come from the bus there.
  *

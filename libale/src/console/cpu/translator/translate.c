@@ -427,7 +427,6 @@ static bool translate(struct translation *t, uint32_t bank, uint16_t address) {
 }
 
 /* ---- code in RAM --------------------------------------------------------------------------------------- */
-/* GCOVR_EXCL_START: switched off by cpu_is_ram_code */
 
 /* Code for the bytes that are there now; NULL where there is none. */
 static void *find_ram_entry(struct translation *t, const uint8_t *ram, uint32_t offset) {
@@ -483,7 +482,6 @@ static void *find_ram_code(struct translation *t, const console *machine) {
     os_mutex_unlock(&t->lock);
     return found;
 }
-/* GCOVR_EXCL_STOP */
 
 /* ---- building ------------------------------------------------------------------------------------------ */
 

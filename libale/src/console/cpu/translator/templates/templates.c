@@ -216,6 +216,13 @@ static void push(emitter *e, host_register value) {
     land_back(e, back);
 }
 
+/* JSR reads the last byte of its target after it has pushed its address.  In RAM the push may change that byte. */
+static void require_target(emitter *e) {
+    if (!e->space->ram) return;
+    add_constant(e, T1, S, -(int32_t)pc_of(e, e->offset + 2));
+    leave_if(e, if_below(e, T1, 2));
+}
+
 /* Push an address on the stack, which is in RAM. */
 static void push_address(emitter *e, uint32_t address) {
     set_ram_half_at(e, address, S, -0x81);
@@ -312,6 +319,7 @@ static bool jumps(emitter *e, const instruction *i) {
         case OP_JSR:
             if (!is_executable(i->operand)) return false;
             leave_if(e, if_below(e, S, 0x81));
+            require_target(e);
             push_address(e, pc_of(e, e->offset + 2));
             jump_to(e, i->operand, false);
             return true;
