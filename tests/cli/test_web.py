@@ -258,15 +258,15 @@ def test_interrupt_while_a_request_is_taken(monkeypatch: pytest.MonkeyPatch, fol
         raise KeyboardInterrupt
 
     def ask_once() -> None:
-        ask(server, "/")
+        ask(page, "/")
         answered.set()
 
     monkeypatch.setattr(socketserver.ThreadingMixIn, "process_request", interrupted)
-    with page_server.PageServer(folder, {}) as server:
+    with page_server.PageServer(folder, {}) as page:
         client = threading.Thread(target=ask_once)
         client.start()
         with pytest.raises(KeyboardInterrupt):
-            server.handle_request()
+            page.handle_request()
         client.join()
 
 
