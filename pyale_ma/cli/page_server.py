@@ -124,7 +124,7 @@ class PageServer(http.server.ThreadingHTTPServer):
             return
         try:
             super().process_request(request, client_address)
-        except BaseException:
+        except Exception:  # the thread did not start; at Ctrl-C it may have, and frees its place
             self._free.release()
             raise
 

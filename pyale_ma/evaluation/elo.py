@@ -154,8 +154,10 @@ class _Fit:
                 step /= 2
             else:
                 break  # nothing near is better
+            gain = there - value
             ratings, value = ratings + step, there
-            if longest < 1e-9:
+            # Rounding hides what shorter steps gain, and halves them: they need not end below 1e-9.
+            if longest < 1e-9 or (longest < 1e-6 and not gain):
                 break
         return ratings, value
 

@@ -143,6 +143,10 @@ class _Adapter:
             array = array.astype(np.float32)
         elif not jnp.issubdtype(array.dtype, jnp.integer):
             raise TypeError(f"actions must be whole numbers, not {array.dtype}")
+        elif isinstance(actions, (list, tuple)) and any(
+            jnp.result_type(one) == np.bool_ for one in jax.tree.leaves(actions)
+        ):  # JAX converts those among numbers
+            raise TypeError("actions must be whole numbers, not bool")
         if array.shape != shape:
             raise ValueError(f"actions must have shape {shape}, not {array.shape}")
         return array

@@ -7,12 +7,15 @@ import json
 import re
 import signal
 import socket
+import socketserver
 import subprocess
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -231,15 +234,40 @@ def test_command(folder: Path) -> None:
         line = process.stdout.readline()
         found = re.fullmatch(r"Play at http://127.0.0.1:(\d+)/\?game=quartet&players=4\n", line)
         assert found, line
-        connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", int(found[1]))
         connection.request("GET", "/games.json")
         assert json.loads(connection.getresponse().read())["games"][0]["name"] == "quartet"
         process.send_signal(signal.SIGINT)
-        _, complaints = process.communicate(timeout=120)
+        _, complaints = process.communicate()
         assert (process.returncode, complaints) == (0, "")
     finally:
         process.kill()
         process.wait()
+
+
+def test_interrupt_while_a_request_is_taken(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Ctrl-C between the start of a request's thread and the next request ends the server."""
+    process_request = socketserver.ThreadingMixIn.process_request
+    answered = threading.Event()
+
+    def interrupted(self: page_server.PageServer, request: Any, address: Any) -> None:
+        process_request(self, request, address)
+        answered.wait()
+        while self._free._value < page_server._MOST_CONNECTIONS:
+            time.sleep(0.001)
+        raise KeyboardInterrupt
+
+    def ask_once() -> None:
+        ask(page, "/")
+        answered.set()
+
+    monkeypatch.setattr(socketserver.ThreadingMixIn, "process_request", interrupted)
+    with page_server.PageServer(folder, {}) as page:
+        client = threading.Thread(target=ask_once)
+        client.start()
+        with pytest.raises(KeyboardInterrupt):
+            page.handle_request()
+        client.join()
 
 
 def test_the_browser_is_opened(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:

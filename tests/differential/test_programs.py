@@ -71,7 +71,8 @@ def test_noise(batch: Batch) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", [*record.QUICK, *record.QUICK_NOISE], ids=str)
 def test_beside_the_reference(batch: Batch) -> None:
-    check(batch.programs())
+    """All but the first program, which the quick tests play beside it."""
+    check(batch._replace(seeds=batch.seeds[1:]).programs())
 
 
 @pytest.mark.slow

@@ -394,14 +394,17 @@ def check(game: str) -> None:
     assert not problems
 
 
-@pytest.mark.parametrize("game", ["boxing", "pong"])
+SOON_PROVEN = ("boxing", "pong")
+
+
+@pytest.mark.parametrize("game", SOON_PROVEN)
 def test_labels_are_proven(game: str) -> None:
     check(game)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
-def test_all_labels_are_proven(game: str) -> None:
+@pytest.mark.parametrize("game", [game for game in GAMES if game not in SOON_PROVEN])
+def test_labels_of_all_other_games_are_proven(game: str) -> None:
     check(game)
 
 

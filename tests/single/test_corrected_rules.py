@@ -300,8 +300,8 @@ TOGETHER = {
 LEADS = ("double_dunk", "ice_hockey")
 
 
-def together(game: str, corrected: bool) -> Env:
-    """A game for two players in its mode of `TOGETHER`, without sticky actions."""
+def together(game: str, corrected: bool, mode: int | None = None) -> Env:
+    """A game for two players in a mode, by default that of `TOGETHER`, without sticky actions."""
     rom = _native.shared_rom(rom_path(game).read_bytes())
     env = Env(
         rom,
@@ -310,7 +310,7 @@ def together(game: str, corrected: bool) -> Env:
         repeat_action_probability=0.0,
         corrected_rules=corrected,
     )
-    env.set_mode(TOGETHER[game][0])
+    env.set_mode(TOGETHER[game][0] if mode is None else mode)
     env.reset()
     return env
 
@@ -571,19 +571,10 @@ def test_checkers_without_a_move(
 def test_checkers_of_two_without_a_move(
     audit: Any, black: set[int], white: set[int], is_win: bool
 ) -> None:
-    rom = _native.shared_rom(rom_path("video_checkers").read_bytes())
     for corrected in (False, True):
         rewards = set()
         for seed in range(6):
-            env = Env(
-                rom,
-                rules=Rules.MULTI,
-                random_seed=5,
-                repeat_action_probability=0.0,
-                corrected_rules=corrected,
-            )
-            env.set_mode(10)
-            env.reset()
+            env = together("video_checkers", corrected, mode=10)
             rewards_of(env, [[0, 0]] * 30)
             set_board(env, black, white)
             moves = [audit.at_random([1, 6, 7, 8, 9], 12, seed + 100 * p) for p in range(2)]

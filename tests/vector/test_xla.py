@@ -231,6 +231,8 @@ def test_seed_of_the_first_reset() -> None:
         (np.zeros((3, 1), int), ValueError, r"actions must have shape \(3,\), not \(3, 1\)"),
         (np.zeros(3), TypeError, "actions must be whole numbers, not float"),
         (np.zeros(3, bool), TypeError, "actions must be whole numbers, not bool"),
+        ([True, 2, 0], TypeError, "actions must be whole numbers, not bool"),
+        ((0, np.True_, 2), TypeError, "actions must be whole numbers, not bool"),
     ],
 )
 def test_actions_refused_while_tracing(
