@@ -22,6 +22,7 @@ class Adapter:
         several_players: Whether it has a way to say what several players do.
         own_views: Whether it has a way to show each of them something else.
         keeps: Whether the library keeps observations, so that each must have memory of its own.
+        seeding: The call that takes a seed, for a function that makes a vector and does not.
     """
 
     autoreset: AutoresetMode
@@ -29,6 +30,7 @@ class Adapter:
     several_players: bool = True
     own_views: bool = True
     keeps: bool = True
+    seeding: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,13 +55,21 @@ LIBRARIES = {
         "SB3",
         "stable_baselines3",
         "pip install stable-baselines3",
-        {"AtariVecEnv": Adapter(AutoresetMode.SAME_STEP, {"extra_infos": ["episode"]})},
+        {
+            "AtariVecEnv": Adapter(
+                AutoresetMode.SAME_STEP, {"extra_infos": ["episode"]}, seeding="env.seed(seed)"
+            )
+        },
     ),
     "torchrl": Library(
         "TorchRL",
         "torchrl",
         "pip install torchrl",
-        {"AtariEnv": Adapter(AutoresetMode.DISABLED, {"extra_infos": ["episode"]})},
+        {
+            "AtariEnv": Adapter(
+                AutoresetMode.DISABLED, {"extra_infos": ["episode"]}, seeding="env.set_seed(seed)"
+            )
+        },
     ),
     "puffer": Library(
         "PufferLib",
@@ -104,6 +114,14 @@ def missing_library(module: str, problem: ModuleNotFoundError) -> error.Dependen
 
 
 def vector_options(adapter: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of `AtariVectorEnv`: an adapter's own, and those that were given instead."""
+    """Arguments of `AtariVectorEnv`: an adapter's own, and those that were given instead.
+
+    Raises:
+        TypeError: A seed is among them, and the library gives seeds by a call.
+    """
     traits = ADAPTERS[adapter]
+    if traits.seeding and "seed" in options:
+        raise TypeError(
+            f"seed is no argument here: call {traits.seeding}, which seeds the next reset"
+        )
     return {"autoreset_mode": traits.autoreset, **traits.options, **options}

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from pyale_ma._base.arguments import known_names
 from pyale_ma._base.text import shown
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
@@ -29,6 +30,7 @@ except ModuleNotFoundError as missing:
 __all__ = ["AtariPufferEnv", "make_env"]
 
 
+@known_names
 def make_env(
     game: str,
     num_envs: int,

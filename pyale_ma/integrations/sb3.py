@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from pyale_ma._base.arguments import known_names
 from pyale_ma._base.text import shown
 from pyale_ma._native import MAX_PLAYERS
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS
@@ -40,6 +41,7 @@ __all__ = ["AtariVecEnv", "ModelPolicy", "make_vec_env"]
 Indices = None | int | Iterable[int]
 
 
+@known_names
 def make_vec_env(
     game: str, num_envs: int, *, agent_indicator: bool = False, **kwargs: Any
 ) -> AtariVecEnv:

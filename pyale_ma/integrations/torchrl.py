@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pyale_ma._base.arguments import known_names
 from pyale_ma._base.text import shown
 from pyale_ma._native import AUDIO_SIZE, RAM_SIZE
 from pyale_ma.integrations.adapters import missing_library, vector_options
@@ -34,6 +35,7 @@ __all__ = ["AtariEnv", "make_env"]
 _ENDS = ("done", "terminated", "truncated")
 
 
+@known_names
 def make_env(
     game: str, num_envs: int, *, device: Any = "cpu", group_map: Any = None, **kwargs: Any
 ) -> AtariEnv:

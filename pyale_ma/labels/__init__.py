@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -25,7 +25,7 @@ from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 from pettingzoo.utils.wrappers import BaseParallelWrapper  # type: ignore[import-untyped]
 
 from pyale_ma import _native
-from pyale_ma._base.text import listed, nearest, printable
+from pyale_ma._base.text import listed, nearest, printable, shown
 from pyale_ma._native import (
     LABEL_BYTES,
     MAX_PLAYERS,
@@ -184,7 +184,7 @@ class Label:
 
 
 class Labels:
-    """All labels of a game.
+    """All labels of a game, by name, in the order of `names`.
 
     Args:
         game: The game's name.
@@ -209,6 +209,17 @@ class Labels:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Labels, (self.game, self.labels)
+
+    def __repr__(self) -> str:
+        return shown(self, self.game, names=self.names)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names, without aliases."""
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a label has this name or alias."""
+        return any(name == label.name or name in label.aliases for label in self.labels)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -269,9 +280,9 @@ class Labels:
         for label, value in zip(self.labels, values, strict=True):
             if label.role:
                 things.setdefault(label.role, []).append((label, value))
-        shown = list(boxes)
+        seen = list(boxes)
         return {
-            name: [box for box in shown if all(label.fits(box, value) for label, value in places)]
+            name: [box for box in seen if all(label.fits(box, value) for label, value in places)]
             for name, places in things.items()
         }
 
@@ -356,18 +367,18 @@ def labels_of(game: str) -> Labels:
     """The labels of a game.
 
     Args:
-        game: The game's name, such as "ms_pacman", or that of an environment, such as "pong_v3".
+        game: The game's name, such as "ms_pacman", the name in its id, such as "MsPacman" or
+            "ALE/MsPacman-v5", or that of an environment, such as "pong_v3".
 
     Raises:
-        ValueError: The game has none.
+        TypeError: `game` is no name.
+        ValueError: There is no such game, or it has no labels.
     """
-    if game in environments.ENVIRONMENTS:
-        game = environments.ENVIRONMENTS[game].game
-    if game not in GAMES:
-        raise ValueError(
-            f"{printable(game)} has no labels; {len(GAMES)} games have: {listed(GAMES)}"
-        )
-    return read_labels(_FOLDER / f"{game}.toml")
+    is_card = cards.is_card(game)  # it has no labels, whatever its name is
+    name = printable(game) if is_card else roms.known_game(environments.played(game).game)
+    if is_card or name not in GAMES:
+        raise ValueError(f"{name} has no labels; {len(GAMES)} games have: {listed(GAMES)}")
+    return labels_of(name) if name != game else read_labels(_FOLDER / f"{name}.toml")
 
 
 def _with_aliases(values: dict[str, int], game: str) -> dict[str, int]:
@@ -376,7 +387,7 @@ def _with_aliases(values: dict[str, int], game: str) -> dict[str, int]:
 
 
 def _labels_of_env(env: Any) -> Labels:
-    """Those of an `AtariEnv`; a card has none, whatever its name is."""
+    """Those of an `AtariEnv`."""
     return labels_of(cards.source_of(roms.game_of(env._game)))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -49,6 +49,7 @@ __all__ = [
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Infos: TypeAlias = dict[str, dict[str, Any]]
+_Usual: TypeAlias = tuple[list[str], dict[str, np.int32], dict[str, bool]]
 
 AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
 _NOOP = 0
@@ -201,9 +202,10 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
             raise ArgumentError(f"{game_or_card.name} has no difficulty {difficulty}; it has {has}")
 
         self.agents: list[str] = []
-        self._seats: list[int] = []  # of `agents`, as player numbers
+        # Callers may set `agents`.  `_seats` are those of the agents in `_usual`, or of nobody.
+        self._seats: list[int] = []  # player numbers
         # Agents, their rewards if there are none, and False for each; steps return copies.
-        self._usual: tuple[list[str], dict[str, np.int32], dict[str, bool]] = [], {}, {}
+        self._usual: _Usual = [], {}, {}
         self._is_reset = False
         self.frame = 0
         self._make_observations()
@@ -319,7 +321,7 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
             if noops:
                 env.act(players, noops * self._frame_skip)
         self.agents = self.possible_agents[:]
-        self._seats = list(range(players))
+        self._take_seats(self.agents)
         self._is_reset = True
         self.frame = 0
         return dict(zip(self.agents, self._observe(players), strict=True)), self._infos()
@@ -347,7 +349,7 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
 
         An error or an interrupt leaves everything as it was, or comes after all has been played.
         """
-        before = self.agents, self._seats, self.frame
+        before = self.agents, self.frame
         number = self._env.report.frame_number
         try:
             return self._play(actions)
@@ -356,14 +358,14 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
                 self._complete(*before)
             raise
 
-    def _complete(self, agents: list[str], seats: list[int], frame: int) -> None:
+    def _complete(self, agents: list[str], frame: int) -> None:
         """Let agents leave after a step that was played, but whose results were lost.
 
         Args:
             agents: Who played.
-            seats: Their player numbers.
             frame: Steps before it.
         """
+        seats = map(self.possible_agents.index, agents)
         truncated = frame + 1 >= self.max_cycles and self._truncated_leave
         out = truncated or self._env.report.terminated
         alive = [
@@ -380,6 +382,9 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
     ]:
         """`step`, of which an interrupt after the console has played leaves the rest undone."""
         agents, env = self.agents, self._env
+        seated, no_rewards, nobody = self._usual
+        if seated != agents:  # somebody left, or the caller set `agents`
+            _, no_rewards, nobody = self._take_seats(agents)
         played, codes = env.actions, self._codes
         try:
             for seat, agent in zip(self._seats, agents):  # noqa: B905 (they are equally long)
@@ -409,11 +414,6 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
             observations = dict(zip(agents, images_and_sound))  # noqa: B905
         self.frame += 1
 
-        cached_agents, no_rewards, nobody = self._usual
-        if cached_agents != agents:
-            no_rewards = dict.fromkeys(agents, _NO_REWARD)
-            nobody = dict.fromkeys(agents, False)
-            self._usual = agents[:], no_rewards, nobody
         rewards: defaultdict[str, Any] = defaultdict(int, no_rewards)
         # By name, because slices of a tuple would take longer.
         points1, points2, points3, points4, lives1, lives2, lives3, lives4, over = env.results()
@@ -451,9 +451,28 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
     def _let_leave(self, alive: list[tuple[int, str]], **others: int) -> None:
         """Keep these agents, with their player numbers, and change attributes together with it."""
         seats, agents = [seat for seat, _ in alive], [agent for _, agent in alive]
+        self._empty_seats_but(seats)
+        changes = {"_seats": seats, "agents": agents, "_usual": ([], {}, {}), **others}
+        atomic.update([(self.__dict__, changes)])
+
+    def _take_seats(self, agents: Sequence[str]) -> _Usual:
+        """Give agents their own seats, and nobody the others.
+
+        Raises:
+            AgentError: There is no such agent.
+        """
+        for agent in agents:
+            if agent not in self.possible_agents:
+                raise self._no_agent(agent)
+        seats = [self.possible_agents.index(agent) for agent in agents]
+        self._empty_seats_but(seats)
+        usual = list(agents), dict.fromkeys(agents, _NO_REWARD), dict.fromkeys(agents, False)
+        atomic.update([(self.__dict__, {"_seats": seats, "_usual": usual})])
+        return usual
+
+    def _empty_seats_but(self, seats: Sequence[int]) -> None:
         for seat in set(range(self.num_players)).difference(seats):
             self._env.actions[seat] = OUT
-        atomic.update([(self.__dict__, {"_seats": seats, "agents": agents, **others})])
 
     def _take_checked(self, actions: Any) -> None:
         """Take actions that are no plain numbers, or say what is wrong with them."""
@@ -549,7 +568,8 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
     def clone_state(self) -> Bytes:
         """The state of the console, without the random generator, as uint8 bytes.
 
-        It includes neither the list of agents nor the number of steps.
+        It includes neither the list of agents nor the number of steps, as in PettingZoo: keep
+        `agents` and `frame`, too, and set them after `restore_state`.
         """
         return self.ale.encodeState(self.ale.cloneState())
 

@@ -48,11 +48,6 @@ def observe(env: ParallelAtariEnv, count: int) -> list[Any]:
     return env._observe(count)
 
 
-def has_own_seats(env: ParallelAtariEnv) -> bool:
-    """Whether the agents have their own seats: nobody set `agents` to others."""
-    return env._seats == [env.possible_agents.index(agent) for agent in env.agents]
-
-
 def continue_with(env: ParallelAtariEnv, agents: list[str], frame: int) -> None:
     """Let agents play on from a restored state of the console.
 
@@ -62,5 +57,5 @@ def continue_with(env: ParallelAtariEnv, agents: list[str], frame: int) -> None:
         frame: Steps of the episode.
     """
     env.frame, env.agents, env._is_reset = frame, list(agents), True
-    env._seats = [env.possible_agents.index(agent) for agent in agents]
     env._env.actions[:] = [_native.OUT] * _native.MAX_PLAYERS  # where no agent plays
+    env._take_seats(agents)

@@ -144,10 +144,10 @@ def frameskip(name: str, value: Any) -> int:
     """A positive int; errors are ale-py's."""
     if type(value) is not int:
         raise error.Error(
-            f"Invalid frameskip type: {type(value)}. Expecting int: all environments skip alike."
+            f"Invalid {name} type: {type(value)}. Expecting int: all environments skip alike."
         )
     if value <= 0:
-        raise error.Error(f"Invalid frameskip of {value}, frameskip must be positive.")
+        raise error.Error(f"Invalid {name} of {value}, {name} must be positive.")
     if value > _native.MAX_FRAME_SKIP:
         raise ValueError(f"{name} is {value}; it must be at most {_native.MAX_FRAME_SKIP}")
     return value

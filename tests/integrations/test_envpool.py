@@ -284,7 +284,7 @@ def test_example_runs_on_envpool(tmp_path: Path) -> None:
         ({"batch_size": 9}, ValueError, "batch_size is 9"),
         ({"task": "breakout"}, ValueError, "task is 'breakout', and the id 'Pong-v5' plays 'pong'"),
         ({"reward_clip": "yes"}, TypeError, "reward_clip must be True or False"),
-        ({"frame_skip": 0}, gymnasium.error.Error, "frameskip of 0"),
+        ({"frame_skip": 0}, gymnasium.error.Error, "frame_skip of 0, frame_skip must be positive"),
         ({"gray_scale": "no"}, TypeError, "gray_scale must be True or False"),
         ({"max_episode_steps": "1"}, TypeError, "max_episode_steps must be a whole number"),
         ({"mode": "b"}, TypeError, "mode must be a whole number"),

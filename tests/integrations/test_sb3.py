@@ -390,6 +390,18 @@ def test_actions_of_the_wrong_shape() -> None:
         env.step(np.zeros((2, 2), int))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_envs": 2}, "make_vec_env has no argument 'n_envs'; did you mean 'num_envs'"),
+        ({"num_envs": 2, "seed": 3}, r"call env.seed\(seed\)"),
+    ],
+)
+def test_arguments_of_stable_baselines3(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        make_vec_env("quartet", **arguments)
+
+
 def test_other_environments_do_not_fit() -> None:
     with pytest.raises(TypeError, match="takes an AtariVectorEnv, not str"):
         AtariVecEnv("pong")  # type: ignore[arg-type]

@@ -267,6 +267,18 @@ def test_vectors_that_do_not_fit(arguments: dict[str, Any], message: str) -> Non
         AtariEnv(envs)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_envs": 2}, "make_env has no argument 'n_envs'; did you mean 'num_envs'"),
+        ({"num_envs": 2, "seed": 3}, r"call env.set_seed\(seed\)"),
+    ],
+)
+def test_arguments_that_others_have(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        make_env("quartet", **arguments)
+
+
 def test_groups_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="second_0 wasn't found in any group"):
         make_env("pong", 2, num_players=2, group_map={"one": ["first_0"]})

@@ -234,6 +234,17 @@ def test_files_belong_to_games() -> None:
         assert len(set(names)) == len(names)
 
 
+def test_labels_are_found_by_name() -> None:
+    labels = labels_of("pong")
+    assert list(labels) == labels.names
+    assert len(labels) == len(labels.names)
+    assert "ball_x" in labels
+    assert "ball" not in labels
+    alias = next(alias for label in labels_of("boxing").labels for alias in label.aliases)
+    assert alias in labels_of("boxing")
+    assert repr(labels).startswith("Labels('pong', names=['player_score', ")
+
+
 # ---- Where they are told ---------------------------------------------------------------------
 
 
@@ -318,6 +329,18 @@ def test_games_without_labels() -> None:
         LabelInfo(AtariEnv("video_cube"))
     with pytest.raises(ValueError, match="labels are of one game; there are pong, boxing"):
         AtariVectorEnv(games=["pong", "boxing"], extra_infos=["labels"])
+
+
+@pytest.mark.parametrize("name", ["Pong", "ALE/Pong-v5", "pyale_ma/Pong-v5", "pong_v3"])
+def test_games_by_all_their_names(name: str) -> None:
+    assert labels_of(name) is labels_of("pong")
+
+
+def test_names_of_no_game() -> None:
+    with pytest.raises(ValueError, match="There is no game 'pomg'; did you mean 'pong'"):
+        labels_of("pomg")
+    with pytest.raises(TypeError, match=r"game must be a game's name .*, not 3"):
+        labels_of(3)
 
 
 def test_cards_have_no_labels() -> None:

@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from multi.reference import MODULES, our_module
+from multi.reference import MODULES, original_module, our_module
 from pyale_ma import multi
 from pyale_ma.multi import AgentError, ArgumentError
 
@@ -208,6 +208,36 @@ class TestArguments:
 
 class TestFates:
     """Each player is affected only by its own events."""
+
+    def test_agents_that_come_back(self) -> None:
+        """A planner restores a state and the agents that it had then, as with PettingZoo."""
+        played = []
+        for module in (original_module("warlords_v3"), our_module("warlords_v3")):
+            env = module.parallel_env(obs_type="ram").unwrapped
+            env.reset(seed=1)
+            start, agents = env.clone_state(), env.agents[:]
+            rng = np.random.default_rng(0)
+            fates = []
+            for stop in (4, 1):  # somebody is out, and all are
+                while len(env.agents) >= stop:
+                    env.step({agent: int(rng.integers(6)) for agent in env.agents})
+                for action in (1, 2, 3):
+                    env.restore_state(start)
+                    env.agents = agents[:]
+                    for _ in range(30):
+                        observations, *_ = env.step(dict.fromkeys(agents, action))
+                    fates.append((tuple(observations), observations["first_0"].tobytes()))
+            assert len(set(fates[:3])) == 3
+            assert fates[:3] == fates[3:]
+            played.append(fates)
+        assert played[0] == played[1]
+
+    def test_agents_that_there_are_not(self) -> None:
+        env = our_module("quartet_v0").parallel_env()
+        env.reset(seed=1)
+        env.agents = ["first_0", "fifth_0"]
+        with pytest.raises(AgentError, match="there is no agent 'fifth_0'; agents are first_0"):
+            env.step({"first_0": 0, "fifth_0": 0})
 
     def test_paddles(self) -> None:
         """Each of four moves with its own player: on the right for 1 and 3, else on the left."""

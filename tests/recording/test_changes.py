@@ -162,13 +162,16 @@ def test_agents_that_are_set(tmp_path: Path) -> None:
     with record(env, tmp_path / "a.zip"):
         play_agents(env, 10)
         env.agents = env.agents[1:]
-        with pytest.raises(RecordingError, match="agents of the environment was set"):
-            step_agents(env)
+        play_agents(env, 10, reset=False)
+        for refused in (env.agents[::-1], ["fifth_0"], tuple(env.agents)):
+            env.agents = refused
+            with pytest.raises(RecordingError, match="agents of the environment was set"):
+                step_agents(env)
         env.reset(seed=2)
         env.frame = 3
         play_agents(env, 10, reset=False)
     verdict = Recording.open(tmp_path / "a.zip").verify()
-    assert (bool(verdict), verdict.steps, verdict.given) == (True, 20, 1), verdict
+    assert (bool(verdict), verdict.steps, verdict.given) == (True, 30, 2), verdict
 
 
 # ---- Around the recorder -------------------------------------------------------------------------

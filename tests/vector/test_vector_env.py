@@ -659,6 +659,37 @@ def test_bad_states() -> None:
     assert play(env, 5) == expected
 
 
+@pytest.mark.parametrize(
+    ("field", "arguments"),
+    [
+        ("autoreset", {"autoreset_mode": "SameStep"}),
+        ("observation", {"grayscale": False}),
+        ("img_height", {"img_height": 60}),
+        ("img_width", {"img_width": 60}),
+        ("stack_num", {"stack_num": 2}),
+        ("frame_skip", {"frameskip": 3}),
+        ("maxpool", {"maxpool": False}),
+        ("noop_max", {"noop_max": 5}),
+        ("use_fire_reset", {"use_fire_reset": False}),
+        ("episodic_life", {"episodic_life": True}),
+        ("life_loss_info", {"life_loss_info": True}),
+        ("reward_clipping", {"reward_clipping": False}),
+        ("max_num_frames_per_episode", {"max_num_frames_per_episode": 100}),
+        ("repeat_action_probability", {"repeat_action_probability": 0.25}),
+        ("full_action_space", {"full_action_space": True}),
+        ("sound", {"extra_infos": ["sound"]}),
+        ("batch_size", {"batch_size": 1}),
+        ("rules", {"num_players": 2}),
+        ("corrected_rules", {"corrected_rules": True}),
+    ],
+)
+def test_states_of_other_vectors_say_what_differs(field: str, arguments: dict[str, Any]) -> None:
+    envs, other = AtariVectorEnv("quartet", 2), AtariVectorEnv("quartet", 2, **arguments)
+    other.reset(seed=1)
+    with pytest.raises(ValueError, match=f"a vector with other options: {field} differs"):
+        envs.restore_state(other.save_state())
+
+
 # ---- Bad input -----------------------------------------------------------------------------------
 
 BAD_ARGUMENTS: list[tuple[dict[str, Any], type[Exception], str]] = [

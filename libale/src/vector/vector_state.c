@@ -73,6 +73,27 @@ static void lasting_options(const ale_vector *v, ale_vector_options *options) {
     options->thread_affinity_offset = 0;
 }
 
+/* Return the name of the first lasting option in which two vectors differ. */
+static const char *different_option(const ale_vector_options *one, const ale_vector_options *other) {
+#define OPTION(name) {#name, offsetof(ale_vector_options, name), sizeof one->name}
+    static const struct {
+        const char *name;
+        size_t offset, size;
+    } lasting[] = {
+        OPTION(batch_size), OPTION(rules), OPTION(players), OPTION(autoreset), OPTION(observation),
+        OPTION(img_height), OPTION(img_width), OPTION(stack_num), OPTION(frame_skip), OPTION(maxpool),
+        OPTION(noop_max), OPTION(use_fire_reset), OPTION(episodic_life), OPTION(life_loss_info),
+        OPTION(reward_clipping), OPTION(max_num_frames_per_episode), OPTION(repeat_action_probability),
+        OPTION(full_action_space), OPTION(sound), OPTION(agent_indicator), OPTION(mirror), OPTION(corrected_rules),
+    };
+#undef OPTION
+    for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)
+        if (memcmp((const uint8_t *)one + lasting[i].offset, (const uint8_t *)other + lasting[i].offset,
+                   lasting[i].size) != 0)
+            return lasting[i].name;
+    return "struct_size";
+}
+
 static size_t numbers_size(const ale_vector *v, uint32_t outstanding) {
     return (v->options.batch_size + (size_t)outstanding) * sizeof(uint32_t);
 }
@@ -130,7 +151,8 @@ static ale_status check_head(const ale_vector *v, const uint8_t *bytes, size_t s
     if (head->count != v->count)
         return fail(ALE_BAD_STATE, "bytes are of a vector of %u environments, not %u", head->count, v->count);
     if (memcmp(&head->options, &options, sizeof options) != 0)
-        return fail(ALE_BAD_STATE, "bytes are of a vector with other options");
+        return fail(ALE_BAD_STATE, "bytes are of a vector with other options: %s differs",
+                    different_option(&head->options, &options));
     if (head->outstanding > v->count || head->has_in_hand > 1 || head->was_reset > 1 ||
         (!head->was_reset && (head->has_in_hand || head->outstanding)) ||
         size - sizeof *head < numbers_size(v, head->outstanding))

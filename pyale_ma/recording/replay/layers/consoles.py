@@ -266,10 +266,10 @@ class _MultiLayer(_ConsoleLayer):
 
     def save(self) -> tuple[bytes, dict[str, Any]]:
         env = self.env
-        if not multi.has_own_seats(env):
+        if env.agents != [agent for agent in env.possible_agents if agent in env.agents]:
             raise RecordingError(
-                f"agents of the environment was set to {printable(reprlib.repr(env.agents))}, whom "
-                "it does not give their own seats: reset it, and let agents leave by their steps"
+                f"agents of the environment was set to {printable(reprlib.repr(env.agents))}; a "
+                f"recording takes a list of some of {env.possible_agents}, in this order"
             )
         state, extra = super().save()
         return state, {**extra, "frame": self.env.frame, "agents": list(self.env.agents)}
