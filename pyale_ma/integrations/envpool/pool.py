@@ -158,12 +158,11 @@ class Pool:
         self._waiting: Batch | None = None  # the batch of a reset that was not received yet
 
     def reset(self, env_id: Array | None = None, seed: Any = None) -> Batch:
-        """Start episodes in some environments, or all."""
-        self._order = None
+        """Start episodes in some environments, or all.  Results not received yet are discarded."""
         if env_id is None:
-            self._over[:] = True
             observations, infos = self.envs.reset(seed=self._seeds if seed is None else seed)
             self._seeds = None
+            self._over[:] = True
             return self._begun(observations, infos)
         if self.is_async:
             raise ValueError("a pool with a batch_size below num_envs resets all environments")
@@ -174,8 +173,8 @@ class Pool:
         mask[chosen] = True
         if chosen.size > mask.sum():
             raise ValueError(f"env_id has an environment twice: {chosen.tolist()}")
-        self._over |= mask
         observations, infos = self.envs.reset(seed=seed, options={"reset_mask": mask})
+        self._over |= mask
         names = ("env_id", "lives", "ram")
         batch = self._begun(observations[chosen], {name: infos[name][chosen] for name in names})
         self._ready = self.env_ids
@@ -193,6 +192,7 @@ class Pool:
         self._waiting = self.reset()
 
     def _begun(self, observations: Array, infos: dict[str, Any]) -> Batch:
+        self._order = self._waiting = None
         nothing = np.zeros(len(observations), np.int32)
         no = nothing.astype(np.bool_)
         infos = {**infos, "unclipped_reward": nothing}
@@ -200,15 +200,19 @@ class Pool:
 
     def step(self, action: Any, env_id: Array | None) -> Batch:
         """Play one action in each environment of the batch received last."""
-        actions = self._actions(action, env_id)
         if self.is_async:
-            self.envs.send(actions)
+            self.send(action, env_id)
             return self.recv()
-        return self._ordered(self._batch(*self.envs.step(actions)))
+        actions, order = self._actions(action, env_id)
+        results = self.envs.step(actions)
+        self._order = order
+        return self._ordered(self._batch(*results))
 
     def send(self, action: Any, env_id: Array | None) -> None:
         """Start to play one action in each environment of the batch received last."""
-        self.envs.send(self._actions(action, env_id))
+        actions, order = self._actions(action, env_id)
+        self.envs.send(actions)
+        self._order = order
 
     def recv(self) -> Batch:
         """Wait for the next results."""
@@ -224,15 +228,18 @@ class Pool:
             return batch
         return Batch(**{each.name: getattr(batch, each.name)[order] for each in fields(batch)})
 
-    def _actions(self, action: Any, env_id: Array | None) -> Array:
-        """Actions in the order of the batch received last."""
+    def _actions(self, action: Any, env_id: Array | None) -> tuple[Array, Array | None]:
+        """Return actions in the order of the batch received last, and the next value of `_order`.
+
+        A call that is refused changes nothing.
+        """
         if isinstance(action, Mapping):
             env_id = action.get("env_id", env_id)
             if "action" not in action:
                 raise ValueError(f"the dict of actions has {list(action)}; it must have 'action'")
             action = action["action"]
-        ready, self._order = self._ready, None
-        if not len(ready):
+        ready = self._ready
+        if not len(ready) or self._waiting is not None:
             raise ValueError("nothing was received yet: call reset, or async_reset and recv, first")
         actions = _whole_actions(action)
         if actions.shape == (len(ready), 1):
@@ -249,15 +256,14 @@ class Pool:
                 f"action has shape {actions.shape}; it must be ({len(ready)},), an action for each "
                 "environment of the batch received last"
             )
+        order = None if in_order or self.is_async else sent.copy()
         if not in_order:
-            if not self.is_async:
-                self._order = sent.copy()
-            order = np.argsort(sent)
-            actions = actions[order[np.searchsorted(sent, ready, sorter=order)]]
+            places = np.argsort(sent)
+            actions = actions[places[np.searchsorted(sent, ready, sorter=places)]]
         resuming = self._life_lost[ready]
         if resuming.any():
             actions = np.where(resuming, self._opening, actions)
-        return actions
+        return actions, order
 
     def _batch(
         self,
