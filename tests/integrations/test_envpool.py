@@ -243,7 +243,7 @@ def test_a_refused_send_keeps_the_order(wrong: Any) -> None:
     """Of the results that are not received yet."""
     envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=3)
     envs.reset()
-    envs.send([0, 0, 0], [2, 0, 1])
+    envs.send([0, 0, 0], np.array([2, 0, 1]))
     with pytest.raises((RuntimeError, TypeError)):
         envs.send(wrong)
     assert envs.recv()[4]["env_id"].tolist() == [2, 0, 1]
