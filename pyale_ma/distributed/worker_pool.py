@@ -9,7 +9,6 @@ on nothing else, so they are the same as without the loss.
 
 from __future__ import annotations
 
-import copy
 import itertools
 import math
 import pickle
@@ -18,6 +17,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ import ray
 from ray import exceptions
 from ray.core.generated.gcs_pb2 import ActorTableData
 
+from pyale_ma._base import atomic
 from pyale_ma._base.arguments import integer
 from pyale_ma.distributed import host
 from pyale_ma.distributed.host import NodeError
@@ -159,15 +160,6 @@ class Answer:
     problem: Exception | None = None
 
 
-@dataclass(frozen=True)
-class WorkerState:
-    """Where a worker is to go on: see `WorkerHandle`."""
-
-    snapshot: bytes | None
-    played: list[Array]
-    order_count: int
-
-
 @dataclass(eq=False)
 class WorkerHandle:
     """One worker, whichever process it is at the moment.
@@ -181,8 +173,10 @@ class WorkerHandle:
         is_placed: Whether Ray had a process for the actor when this was last checked.
         facts: The actor's place; None before its arrival.
         since: When something came from it, or it got its place, whichever was last.
-        orders: Those not answered yet, the oldest first.
-        order_count: Orders so far, without those that failed.
+        is_behind: Whether the actor must be brought to the worker's state before anything else, as
+            an interrupt came while it was, or while it was sent an order.
+        orders: Those whose answers were not taken yet, the oldest first.
+        done: Orders whose answers were taken.
         snapshot: The worker's last, None before the first.
         played: The actions since, each with a leading axis of steps.
         losses: Since something was received.
@@ -196,11 +190,17 @@ class WorkerHandle:
     is_placed: bool = False
     facts: dict[str, Any] | None = None
     since: float = 0.0
+    is_behind: bool = False
     orders: deque[Order] = field(default_factory=deque)
-    order_count: int = 0
+    done: int = 0
     snapshot: bytes | None = None
     played: list[Array] = field(default_factory=list)
     losses: int = 0
+
+    @property
+    def order_count(self) -> int:
+        """Orders so far, without those that failed."""
+        return self.done + len(self.orders)
 
     @property
     def next_ref(self) -> Any:
@@ -240,7 +240,7 @@ class WorkerPool:
         self.workers: list[WorkerHandle] = []
         self.start_timeout = options.start_timeout
         self.worker_timeout = options.worker_timeout
-        self._closed = False
+        self._closed = self._ended = False
         if not ray.is_initialized():
             raise RuntimeError(
                 "Ray is not running: call ray.init(), or ray.init(address=...) for a cluster"
@@ -279,19 +279,29 @@ class WorkerPool:
     # ---- Orders ----------------------------------------------------------------------------------
 
     def order(self, worker: WorkerHandle, method: str, *arguments: Any) -> None:
-        """Have a worker call a method, after its other orders."""
+        """Have a worker call a method, after its other orders.
+
+        An interrupted call has changed nothing, or the worker has the order.
+        """
         self.check_open()
+        self._catch_up(worker)
         order = Order(method, arguments)
         if worker.next_ref is None:
             worker.since = time.monotonic()
-        self._send(worker, order)
-        worker.order_count += 1
+        worker.is_behind = True
         worker.orders.append(order)
+        try:
+            self._send(worker, order)
+        except Exception:
+            worker.orders.pop()
+            raise
+        worker.is_behind = False
 
     def answer(self, workers: Sequence[WorkerHandle], end: float | None = None) -> Answer:
         """Wait for one of some workers that has carried out its oldest order.
 
-        Of several, it is the worker that has waited longest, so that none waits forever.
+        Of several, it is the worker that has waited longest, so that none waits forever.  The
+        answer comes again until `take` counts it as received.
 
         Args:
             workers: The workers.
@@ -308,6 +318,8 @@ class WorkerPool:
             busy = [worker for worker in workers if worker.orders]
             if not busy:
                 raise RuntimeError("there is nothing to receive: send actions first")
+            for worker in busy:
+                self._catch_up(worker)
             worker = self._wait(busy, end)
             if worker.arrival is not None:
                 self._arrive(worker)
@@ -320,29 +332,41 @@ class WorkerPool:
             except WorkerError:
                 raise
             except Exception as problem:
-                worker.order_count -= len(worker.orders)
+                worker.is_behind = True
                 worker.orders.clear()
                 self._begin(worker)
                 return Answer(worker, order, problem=problem)
-            worker.orders.popleft()
-            worker.losses = 0
             return Answer(worker, order, value)
 
-    def note(self, worker: WorkerHandle, actions: Array, snapshot: bytes | None) -> None:
-        """Keep a worker's played actions, or the snapshot after them, if it made one.
+    def take(
+        self,
+        worker: WorkerHandle,
+        actions: Array | None,
+        snapshot: bytes | None,
+        *calls: partial[Any],
+    ) -> None:
+        """Count the answer of a worker's oldest order as received, all of it or nothing.
 
         Args:
             worker: The worker.
-            actions: With a leading axis of steps; nobody may change them.
-            snapshot: None for none.
+            actions: What was played for it, with a leading axis of steps, which nobody may change;
+                None: nothing.
+            snapshot: The snapshot after them, if the worker made one.
+            calls: Functions written in C, to be called at the same time.
         """
-        self._batches += 1
-        self._steps += actions.shape[0] * actions.shape[1]
-        if snapshot is None:
-            worker.played.append(actions)
-        else:
-            worker.snapshot = snapshot
-            worker.played.clear()
+        changes: dict[str, Any] = {"done": worker.done + 1, "losses": 0}
+        counts: dict[str, Any] = {}
+        whole = [partial(worker.orders.popleft), *calls]
+        if actions is not None:
+            steps = actions.shape[0] * actions.shape[1]
+            counts = {"_batches": self._batches + 1, "_steps": self._steps + steps}
+            if snapshot is None:
+                whole.append(partial(worker.played.append, actions))
+            else:
+                changes |= {"snapshot": snapshot, "played": []}
+        atomic.call(
+            *whole, partial(vars(worker).update, changes), partial(vars(self).update, counts)
+        )
 
     def progress(self) -> Progress:
         """Progress of the workers."""
@@ -360,53 +384,51 @@ class WorkerPool:
             kept,
         )
 
-    def restore(self, states: Sequence[WorkerState]) -> None:
-        """Have all workers go on elsewhere, without orders; return when they are there.
+    def restore(self, states: Sequence[WorkerHandle], *calls: partial[Any]) -> None:
+        """Have all workers go on elsewhere; return when they are there.
 
         Args:
-            states: One for each worker.
+            states: One for each worker, without actors.
+            calls: Functions written in C, to be called when the workers are there.
 
         Raises:
             ValueError: A worker cannot go on from there.
             Exception: See `answer`.
 
-        After any error, the workers are where they were.
+        After any error or interrupt, the workers are where they were.
         """
         self.check_open()
-        before = [copy.copy(worker) for worker in self.workers]
-        try:
-            for worker, state in zip(self.workers, states, strict=True):
-                worker.snapshot, worker.order_count = state.snapshot, state.order_count
-                worker.played, worker.orders = list(state.played), deque()
-                self._begin(worker)
-            while absent := [worker for worker in self.workers if worker.arrival is not None]:
-                worker = self._wait(absent, None)
-                try:
-                    self._arrive(worker)
-                except _STATE_ERRORS as problem:
-                    raise ValueError(
-                        f"worker {worker.number} cannot go on from the state: {problem}"
-                    ) from problem
-        except BaseException:
-            for worker, old in zip(self.workers, before, strict=True):
-                worker.snapshot, worker.order_count = old.snapshot, old.order_count
-                worker.played, worker.orders = old.played, old.orders
-                self._begin(worker)
-            raise
+        for worker, state in zip(self.workers, states, strict=True):
+            worker.is_behind = True  # unless it takes this state over in the end
+            state.actor = worker.actor
+            self._begin(state)
+        while absent := [state for state in states if state.arrival is not None]:
+            state = self._wait(absent, None)
+            try:
+                self._arrive(state)
+            except _STATE_ERRORS as problem:
+                raise ValueError(
+                    f"worker {state.number} cannot go on from the state: {problem}"
+                ) from problem
+        moves = [
+            partial(vars(worker).update, vars(state))
+            for worker, state in zip(self.workers, states, strict=True)
+        ]
+        atomic.call(*moves, *calls)
 
     def counts(self) -> dict[str, Any]:
         """Counters of `progress` that continue in another collector: see `recount`."""
         seconds = time.monotonic() - self._began
         return {"steps": self._steps, "batches": self._batches, "seconds": seconds}
 
-    def recount(self, steps: int, batches: int, seconds: float) -> None:
-        """Count on from the counters of another collector."""
-        self._steps, self._batches = steps, batches
-        self._began = time.monotonic() - seconds
+    def recount(self, steps: int, batches: int, seconds: float) -> partial[Any]:
+        """Return a function in C that counts on from the counters of another collector."""
+        counts = {"_steps": steps, "_batches": batches, "_began": time.monotonic() - seconds}
+        return partial(vars(self).update, counts)
 
     def close(self) -> None:
-        """End all actors, and wait until they have ended."""
-        if self._closed:
+        """End all actors, and wait until they have ended; call it again after an interrupt."""
+        if self._ended:
             return
         self._closed = True
         if not self._connected():
@@ -423,6 +445,7 @@ class WorkerPool:
         end = time.monotonic() + _END_SECONDS
         while any(map(_plays_here, self.workers)) and time.monotonic() < end:
             time.sleep(0.01)
+        self._ended = True
 
     def check_open(self) -> None:
         """Raise RuntimeError after `close`, and after Ray's shutdown."""
@@ -447,8 +470,14 @@ class WorkerPool:
         worker.actor = self._host.remote(host.own_versions(), worker.number, self._cpus)
         self._begin(worker)
 
+    def _catch_up(self, worker: WorkerHandle) -> None:
+        """Bring the actor to the worker's state, if an interrupt left it elsewhere."""
+        if worker.is_behind:
+            self._begin(worker)
+
     def _begin(self, worker: WorkerHandle) -> None:
         """Bring the actor to the worker's state, and send the open orders again."""
+        worker.is_behind = True
         worker.life, worker.calls = next(self._lives), 0
         worker.facts, worker.is_placed = None, False
         worker.arrival = worker.actor.follow.remote(
@@ -457,6 +486,7 @@ class WorkerPool:
         for order in worker.orders:
             self._send(worker, order)
         worker.since = time.monotonic()
+        worker.is_behind = False
 
     def _send(self, worker: WorkerHandle, order: Order) -> None:
         order.ref = worker.actor.call.remote(
