@@ -16,7 +16,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import flag, integer, whole_numbers
+from pyale_ma._base.arguments import flag, integer, is_one_of, whole_numbers
 from pyale_ma._base.text import nearest
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.roms import env_name
@@ -344,22 +344,27 @@ def _config_of(task_id: str, options: Mapping[str, Any]) -> Config:
             hint = f"as EnvPool's are for one agent: take AtariVectorEnv({task_id!r})"
         raise ValueError(f"{task_id} is not supported, {hint}") from None
     checked = {name: _checked(name, value) for name, value in options.items()}
-    if checked.get("task", game) != game:
+    if not is_one_of(checked.get("task", game), (game,)):
         raise ValueError(
             f"task is {checked['task']!r}, and the id {task_id!r} plays {game!r}: leave task out"
         )
     checked["task"] = game
     seeds = checked.get("seed", 42)
-    if isinstance(seeds, (list, tuple, np.ndarray)):
+    if _is_list(seeds):
         checked.update(seed=0, env_seed=seeds)
     if "env_seed" in checked:
-        if not isinstance(checked["env_seed"], (list, tuple, np.ndarray)):
-            raise TypeError(f"env_seed must be a list of seeds, not {checked['env_seed']!r}")
-        checked["env_seed"] = [integer("a seed", seed, None) for seed in checked["env_seed"]]
+        seeds = checked["env_seed"]
+        if not _is_list(seeds):
+            raise TypeError(f"env_seed must be a list of seeds, not {seeds!r}")
+        checked["env_seed"] = [integer("a seed of env_seed", seed, None) for seed in seeds]
     config = Config(**checked)
     config = config._replace(batch_size=config.batch_size or config.num_envs)
     _refuse(config)
     return config
+
+
+def _is_list(seeds: Any) -> bool:
+    return isinstance(seeds, (list, tuple)) or (isinstance(seeds, np.ndarray) and seeds.ndim > 0)
 
 
 def _checked(name: str, value: Any) -> Any:
