@@ -356,7 +356,7 @@ def _config_of(task_id: str, options: Mapping[str, Any]) -> Config:
         seeds = checked["env_seed"]
         if not _is_list(seeds):
             raise TypeError(f"env_seed must be a list of seeds, not {seeds!r}")
-        checked["env_seed"] = [integer("a seed of env_seed", seed, None) for seed in seeds]
+        checked["env_seed"] = [integer("a seed", seed, None) for seed in seeds]
     config = Config(**checked)
     config = config._replace(batch_size=config.batch_size or config.num_envs)
     _refuse(config)
