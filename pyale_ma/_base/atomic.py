@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar, cast
 
-__all__ = ["Changes", "all_or_nothing", "give_own_dict", "kept", "update"]
+__all__ = ["Changes", "all_or_nothing", "call", "give_own_dict", "kept", "update"]
 
 # Dicts, such as those of objects, each with what is to be in it.
 Changes: TypeAlias = "list[tuple[dict[str, Any], dict[str, Any]]]"
@@ -22,6 +22,11 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 def update(changes: Changes) -> None:
     """Update several dicts.  No signal handler runs while it does."""
     deque(map(dict.update, *zip(*changes, strict=True)), maxlen=0)
+
+
+def call(*calls: functools.partial[Any]) -> None:
+    """Call several functions that are written in C.  No signal handler runs in between."""
+    deque(map(functools.partial.__call__, calls), maxlen=0)
 
 
 def kept(*dicts: dict[str, Any]) -> Changes:

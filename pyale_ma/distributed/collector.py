@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from pyale_ma._base.arguments import whole_numbers
+from pyale_ma._base import atomic
+from pyale_ma._base.arguments import flag, integer, whole_numbers
 from pyale_ma._base.fields import Fields
 from pyale_ma.distributed.core import BaseCollector, end_of, own
 from pyale_ma.distributed.recorder import Columns
 from pyale_ma.distributed.spec import Game, Games
-from pyale_ma.distributed.worker import Array
-from pyale_ma.distributed.worker_pool import Answer, PoolOptions, WorkerHandle
+from pyale_ma.distributed.worker import Array, Request
+from pyale_ma.distributed.worker_pool import Answer, Order, PoolOptions, WorkerHandle
 
 
 @dataclass(frozen=True)
@@ -103,13 +105,12 @@ class Collector(BaseCollector):
         worker_timeout: float | None = 600.0,
         **options: Any,
     ) -> None:
+        self._ordered = flag("ordered", ordered)
         pool = PoolOptions(cpus, ray_options, retries, start_timeout, worker_timeout)
         super().__init__(game, num_envs, games, workers, seed, snapshot_every, pool, options)
-        self._identity |= {"kind": "Collector", "ordered": bool(ordered)}
-        self._ordered = ordered
+        self._identity |= {"kind": "Collector", "ordered": self._ordered}
         self._turn = 0
         self._numbers = [0] * self.num_workers
-        self._received = [False] * self.num_workers
         for worker in self._pool.workers:
             self._pool.order(worker, "results")
 
@@ -131,16 +132,16 @@ class Collector(BaseCollector):
         """
         self._pool.check_open()
         turn = self._turn
-        if self._ordered and self._received[turn]:
+        if self._ordered and self._is_received(turn):
             raise RuntimeError(f"it is the turn of worker {turn}: send it actions first")
         end = end_of(timeout)
         candidates = [self._kept[turn]] if self._ordered else self._kept
         while not any(candidates):
             self._receive(self._pool.workers, end)
-        batch: Batch = next(filter(None, candidates)).popleft()
-        self._received[batch.worker] = True
-        if self._ordered:
-            self._turn = (turn + 1) % self.num_workers
+        kept = next(filter(None, candidates))
+        batch: Batch = kept[0]
+        turns = {"_turn": (turn + 1) % self.num_workers} if self._ordered else {}
+        atomic.call(partial(kept.popleft), partial(vars(self).update, turns))
         return batch
 
     def send(self, worker: int, actions: Any) -> None:
@@ -153,43 +154,46 @@ class Collector(BaseCollector):
         Raises:
             IndexError: There is no such worker, or an action is outside the action set.
             ValueError: `actions` has another shape.
-            TypeError: `actions` is of another type.
+            TypeError: `actions`, or `worker`, is of another type.
             RuntimeError: The worker's last batch was not received yet, or the collector was closed,
                 or Ray shut down.
 
         Nothing was sent then.
         """
         self._pool.check_open()
+        worker = integer("worker", worker, None)
         if not 0 <= worker < self.num_workers:
             raise IndexError(f"worker is {worker}; they are numbered 0 to {self.num_workers - 1}")
-        if not self._received[worker]:
+        if not self._is_received(worker):
             raise RuntimeError(f"worker {worker} has a batch to give: receive it first")
-        self._step(self._pool.workers[worker], self._checked(actions))
-        self._received[worker] = False
+        handle, taken = self._pool.workers[worker], self._checked(actions)
+        self._pool.order(handle, "step", taken, self._step_request(handle, moves=False))
 
-    def _step(self, worker: WorkerHandle, actions: Array) -> None:
+    def _is_received(self, worker: int) -> bool:
+        """Whether a worker's last batch was received, and no actions were sent since."""
+        return not (self._pool.workers[worker].orders or self._kept[worker])
+
+    def _step_request(self, worker: WorkerHandle, *, moves: bool) -> Request:
         snapshot = (worker.order_count + worker.number) % self._snapshot_every == 0
-        self._pool.order(worker, "step", actions, self._request(worker, snapshot))
+        return self._request(worker, snapshot, moves=moves)
 
-    def _taken(self, answer: Answer) -> Batch:
-        worker, order, results = answer.worker, answer.order, answer.value
-        if order.method == "step":
-            results, additions = results
-            self._pool.note(worker, order.arguments[0][None], additions.snapshot)
-            self._numbers[worker.number] += 1
+    def _result(self, answer: Answer) -> Batch:
+        worker, results = answer.worker.number, answer.value
+        number = self._numbers[worker]
+        if answer.order.method == "step":
+            results, number = results[0], number + 1
         observations, *rest = results
         rewards, terminations, truncations, infos = own(rest)
-        number = self._numbers[worker.number]
-        return Batch(worker.number, number, observations, rewards, terminations, truncations, infos)
+        return Batch(worker, number, observations, rewards, terminations, truncations, infos)
+
+    def _keep(self, worker: WorkerHandle, result: Batch) -> list[partial[Any]]:
+        count = partial(self._numbers.__setitem__, worker.number, result.number)
+        return [*super()._keep(worker, result), count]
 
     def _columns(self, answer: Answer) -> Columns:
         (_, rewards, terminations, truncations, _), _ = answer.value
         actions: Array = answer.order.arguments[0]
         return actions[None], rewards[None], terminations[None], truncations[None]
-
-    def _fail(self, answer: Answer, problem: Exception) -> None:
-        self._received[answer.worker.number] = True  # other actions may do
-        raise problem
 
     def _pending_of(self, worker: WorkerHandle) -> dict[str, Any]:
         steps = [order.arguments[0] for order in worker.orders if order.method == "step"]
@@ -197,7 +201,11 @@ class Collector(BaseCollector):
 
     def _common_state(self) -> dict[str, Any]:
         again = 0  # as batches come again for which no actions were sent
-        while self._ordered and again < self.num_workers and self._received[self._turn - again - 1]:
+        while (
+            self._ordered
+            and again < self.num_workers
+            and self._is_received((self._turn - again - 1) % self.num_workers)
+        ):
             again += 1
         return {"turn": (self._turn - again) % self.num_workers}
 
@@ -208,15 +216,20 @@ class Collector(BaseCollector):
             if worker.values.get("sent") is not None:
                 self._checked(worker.values["sent"])
 
-    def _resume(self, tree: Mapping[str, Any]) -> None:
-        self._turn = tree["turn"]
-        self._received = [False] * self.num_workers
-        self._numbers = [part["number"] for part in tree["workers"]]
-        for worker, part in zip(self._pool.workers, tree["workers"], strict=True):
-            if part.get("sent") is None:
-                self._pool.order(worker, "results")
-            else:
-                self._step(worker, self._checked(part["sent"]))
+    def _resume(
+        self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]
+    ) -> list[partial[Any]]:
+        for state, part in zip(states, tree["workers"], strict=True):
+            order = Order("results", ())
+            if part.get("sent") is not None:
+                request = self._step_request(state, moves=True)
+                order = Order("step", (self._checked(part["sent"]), request))
+            state.orders.append(order)
+        numbers = [part["number"] for part in tree["workers"]]
+        return [
+            partial(vars(self).update, _turn=tree["turn"], _numbers=numbers),
+            *(partial(kept.clear) for kept in self._kept),
+        ]
 
     def _checked(self, actions: Any) -> Array:
         """Return a copy of actions, if they are valid."""

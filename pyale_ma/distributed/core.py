@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import os
 import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 import ray
 
-from pyale_ma._base.arguments import integer
+from pyale_ma._base.arguments import integer, number
 from pyale_ma._base.container import Container
 from pyale_ma._base.fields import Fields, short
 from pyale_ma._base.text import printable
 from pyale_ma.distributed.recorder import CollectorRecorder, Columns
 from pyale_ma.distributed.spec import Game, Games, identity, make_vector_spec, spread_games
-from pyale_ma.distributed.worker import Additions, Request
+from pyale_ma.distributed.worker import Request
 from pyale_ma.distributed.worker_pool import (
     Answer,
     PoolOptions,
     Progress,
     WorkerHandle,
     WorkerPool,
-    WorkerState,
 )
 from pyale_ma.recording.file.format import RecordingError
 
@@ -143,7 +145,7 @@ class BaseCollector(ABC):
             OSError: It cannot be read.
             Exception: See `recv`.
 
-        After any error, the collector is as it was.
+        After any error or interrupt, the collector is as it was.
         """
         self._pool.check_open()
         fields = STATE_FILE.read(path)
@@ -154,7 +156,7 @@ class BaseCollector(ABC):
             seconds = counts.number("seconds", 0, 1e15)
             if len(workers) != self.num_workers:
                 raise ValueError("its number of workers is not that of its list")
-            states = [self._checked_state(worker) for worker in workers]
+            states = [self._checked_state(k, worker) for k, worker in enumerate(workers)]
             self._check_pending(fields, workers)
         except (ValueError, TypeError, IndexError) as problem:
             raise ValueError(
@@ -162,13 +164,10 @@ class BaseCollector(ABC):
             ) from problem
         if recorder := self._open_recorder:
             recorder.flush()
-        self._pool.restore(states)
+        calls = [self._pool.recount(steps, batches, seconds), *self._resume(states, fields.values)]
         if recorder:
-            recorder.move()
-        self._pool.recount(steps, batches, seconds)
-        for kept in self._kept:
-            kept.clear()
-        self._resume(fields.values)
+            calls += recorder.moves()
+        self._pool.restore(states, *calls)
 
     def _record_collector(
         self,
@@ -205,10 +204,16 @@ class BaseCollector(ABC):
         recorder = self._recorder
         return recorder if recorder is not None and recorder.is_open else None
 
-    def _request(self, worker: WorkerHandle, snapshot: bool) -> Request:
-        """Return the data that a worker must send in addition to the results of its next steps."""
+    def _request(self, worker: WorkerHandle, snapshot: bool, *, moves: bool) -> Request:
+        """Return the data that a worker must send in addition to the results of its next steps.
+
+        Args:
+            worker: The worker.
+            snapshot: Whether to request a snapshot.
+            moves: Whether it is to go on elsewhere, from a file.
+        """
         recorder = self._open_recorder
-        return recorder.request(worker, snapshot) if recorder else Request(snapshot)
+        return recorder.request(worker, snapshot, moves=moves) if recorder else Request(snapshot)
 
     def _state_of(self, worker: WorkerHandle) -> dict[str, Any]:
         """Return a worker's state without its open orders, for a file."""
@@ -216,10 +221,10 @@ class BaseCollector(ABC):
         return {
             "snapshot": worker.snapshot and np.frombuffer(worker.snapshot, np.uint8),
             "played": np.concatenate([none, *worker.played]).astype(none.dtype),
-            "order_count": worker.order_count - len(worker.orders),
+            "order_count": worker.done,
         }
 
-    def _checked_state(self, worker: Fields) -> WorkerState:
+    def _checked_state(self, number: int, worker: Fields) -> WorkerHandle:
         """Check the result of `_state_of`; the library checks the snapshots themselves."""
         none = self._no_actions
         played = worker.array("played", none.dtype, (None, *none.shape[1:]))
@@ -228,7 +233,8 @@ class BaseCollector(ABC):
         snapshot = None
         if worker.values.get("snapshot") is not None:
             snapshot = worker.array("snapshot", np.uint8, (None,)).tobytes()
-        return WorkerState(snapshot, [played], worker.integer("order_count", 0, 2**62))
+        done = worker.integer("order_count", 0, 2**62)
+        return WorkerHandle(number, snapshot=snapshot, played=[played], done=done)
 
     def _check_identity(self, saved: Mapping[str, Any]) -> None:
         for name, value in self._identity.items():
@@ -249,8 +255,14 @@ class BaseCollector(ABC):
         """Check the open orders of a file before `_resume`; errors as of `_checked_state`."""
 
     @abstractmethod
-    def _resume(self, tree: Mapping[str, Any]) -> None:
-        """Give the workers the orders of a checked file."""
+    def _resume(
+        self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]
+    ) -> list[partial[Any]]:
+        """Add the open orders of a checked file to its workers.
+
+        Returns:
+            Functions in C that change the collector when it goes on from there.
+        """
 
     def _receive(self, workers: Sequence[WorkerHandle], end: float | None) -> None:
         """Wait for something of some workers, and keep it until it is handed out.
@@ -266,18 +278,27 @@ class BaseCollector(ABC):
         if answer.problem is not None:
             self._fail(answer, answer.problem)
             return
-        taken = self._taken(answer)
-        try:
-            recorder = self._open_recorder
-            if recorder and recorder.has(answer.order):
-                additions: Additions = answer.value[1]
-                recorder.add(answer.worker, additions, self._columns(answer))
-        finally:
-            self._kept[answer.worker.number].append(taken)
+        worker = answer.worker
+        result = self._result(answer)
+        recorder = self._open_recorder
+        actions = snapshot = None
+        with contextlib.ExitStack() as undo:
+            if answer.order.request is not None:  # it has steps
+                columns, additions = self._columns(answer), answer.value[1]
+                actions, snapshot = columns[0].copy(), additions.snapshot
+                if recorder and recorder.has(answer.order):
+                    undo.callback(recorder.abandon)  # or the next call would add them again
+                    recorder.add(worker, additions, columns)
+            self._pool.take(worker, actions, snapshot, *self._keep(worker, result))
+            undo.pop_all()
+
+    def _keep(self, worker: WorkerHandle, result: Any) -> list[partial[Any]]:
+        """Return functions in C that keep a result until it is handed out."""
+        return [partial(self._kept[worker.number].append, result)]
 
     @abstractmethod
-    def _taken(self, answer: Answer) -> Any:
-        """Return the result to hand out, which the worker has played."""
+    def _result(self, answer: Answer) -> Any:
+        """Return the result to hand out."""
 
     @abstractmethod
     def _columns(self, answer: Answer) -> Columns:
@@ -310,8 +331,18 @@ class BaseCollector(ABC):
 
 
 def end_of(timeout: float | None) -> float | None:
-    """Return the time these seconds from now, as `time.monotonic` counts; None: never."""
-    return None if timeout is None else time.monotonic() + timeout
+    """Return the time these seconds from now, as `time.monotonic` counts; None: never.
+
+    Raises:
+        TypeError: `timeout` is no number.
+        ValueError: It is NaN.
+    """
+    if timeout is None:
+        return None
+    seconds = number("timeout", timeout, allow_truth=False)
+    if math.isnan(seconds):
+        raise ValueError("timeout is nan; it must be a number of seconds, or None")
+    return time.monotonic() + seconds
 
 
 def own(tree: Any) -> Any:

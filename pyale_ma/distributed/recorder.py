@@ -11,9 +11,11 @@ import contextlib
 import dataclasses
 import itertools
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from pyale_ma._base import atomic
 from pyale_ma._base.text import printable
 from pyale_ma.distributed.worker import Additions, Array, Request
 from pyale_ma.distributed.worker_pool import Order, WorkerHandle
@@ -134,16 +136,17 @@ class CollectorRecorder(Recorder):
         """Whether it records."""
         return self._is_open
 
-    def request(self, worker: WorkerHandle, snapshot: bool) -> Request:
+    def request(self, worker: WorkerHandle, snapshot: bool, *, moves: bool = False) -> Request:
         """Return the data that a worker must send for the steps after its open orders.
 
         Args:
             worker: The worker.
             snapshot: Whether to request a snapshot.
+            moves: Whether `moves` is to be done before.
         """
         track = self._tracks[worker.number]
         ahead = sum(map(self.has, worker.orders)) * self._stride
-        begin = track.moved and not ahead
+        begin = (track.moved or moves) and not ahead
         if self._keyframes:
             begin = begin or not track.chunks.place_after(ahead)
         # Of a rollout it is cheap, but not of a step.
@@ -167,9 +170,8 @@ class CollectorRecorder(Recorder):
         """
         try:
             self._tracks[worker.number].add(additions, columns)
-        except BaseException:  # such as an interrupt: what comes next would not follow
-            with contextlib.suppress(OSError):
-                self.close()
+        except BaseException:  # such as an interrupt
+            self.abandon()
             raise
 
     def flush(self) -> None:
@@ -182,14 +184,21 @@ class CollectorRecorder(Recorder):
             for track in self._tracks:
                 track.flush()
         except BaseException:
-            with contextlib.suppress(OSError):
-                self.close()
+            self.abandon()
             raise
 
     def move(self) -> None:
         """Go on from elsewhere: the workers were brought to another state, after `flush`."""
-        for track in self._tracks:
-            track.moved = True
+        atomic.call(*self.moves())
+
+    def moves(self) -> list[partial[Any]]:
+        """Return functions in C that do the same as `move`."""
+        return [partial(vars(track).update, moved=True) for track in self._tracks]
+
+    def abandon(self) -> None:
+        """End the recording, as what comes next would not follow."""
+        with contextlib.suppress(OSError):
+            self.close()
 
     def close(self) -> None:
         """Complete the files; the collector can go on, unrecorded."""

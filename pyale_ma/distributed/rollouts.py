@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
 import ray
 
+from pyale_ma._base import atomic
 from pyale_ma._base.arguments import integer
 from pyale_ma._base.fields import Fields
 from pyale_ma.distributed.core import BaseCollector, end_of, own
@@ -116,6 +118,7 @@ class RolloutCollector(BaseCollector):
         self.steps = self._stride = integer("steps", steps, 1)
         self._ahead = integer("ahead", ahead, 1)
         self.version = -1
+        self._policy: Any = None  # Ray's reference to it
         _check_policy(policy)
         options["extra_infos"] = sorted({*options.get("extra_infos", ()), "episode"})
         pool = PoolOptions(cpus, ray_options, retries, start_timeout, worker_timeout)
@@ -140,11 +143,12 @@ class RolloutCollector(BaseCollector):
         _check_policy(policy)
         self._pool.check_open()
         try:
-            self._policy = ray.put(policy)
+            reference = ray.put(policy)
         except TypeError as problem:
             raise TypeError(f"the policy cannot be sent to workers: {problem}") from None
-        self.version += 1
-        return self.version
+        version = self.version + 1
+        atomic.update([(vars(self), {"_policy": reference, "version": version})])
+        return version
 
     def recv(self, timeout: float | None = None) -> Rollout:
         """Wait for the rollout that is ready first, of whichever worker.
@@ -194,7 +198,9 @@ class RolloutCollector(BaseCollector):
             for worker in missing:
                 self._ask(worker, 1)
             self._receive(missing, end)
-        return [kept.popleft() for kept in self._kept]
+        rollouts = [kept[0] for kept in self._kept]
+        atomic.call(*(partial(kept.popleft) for kept in self._kept))
+        return rollouts
 
     def save_state(self, path: str | os.PathLike[str], timeout: float | None = None) -> None:
         """Save the state of all workers in a file, for `restore_state` of another collector.
@@ -223,16 +229,21 @@ class RolloutCollector(BaseCollector):
 
     def _ask(self, worker: WorkerHandle, count: int) -> None:
         """Have a worker play until this number of rollouts are under way, or kept."""
-        every = -(-self._snapshot_every // self.steps)
         for _ in range(count - len(self._kept[worker.number]) - len(worker.orders)):
-            number = worker.order_count
-            request = self._request(worker, (number + worker.number) % every == 0)
-            stamp = {"worker": worker.number, "number": number, "version": self.version}
-            self._pool.order(worker, "rollout", self._policy, self.steps, stamp, request)
+            self._pool.order(worker, "rollout", *self._arguments(worker, self.version))
 
-    def _taken(self, answer: Answer) -> Rollout:
-        parts, additions = answer.value
-        self._pool.note(answer.worker, parts["actions"].copy(), additions.snapshot)
+    def _arguments(
+        self, worker: WorkerHandle, version: int, *, moves: bool = False
+    ) -> tuple[Any, ...]:
+        """Return the arguments of a worker's next order."""
+        every = -(-self._snapshot_every // self.steps)
+        number = worker.order_count
+        request = self._request(worker, (number + worker.number) % every == 0, moves=moves)
+        stamp = {"worker": worker.number, "number": number, "version": version}
+        return self._policy, self.steps, stamp, request
+
+    def _result(self, answer: Answer) -> Rollout:
+        parts, _ = answer.value
         return Rollout(**own(parts))
 
     def _columns(self, answer: Answer) -> Columns:
@@ -288,15 +299,22 @@ class RolloutCollector(BaseCollector):
             if not all(isinstance(array, np.ndarray) for array in rollout.object(name).values()):
                 rollout.refuse(name, "an object of arrays")
 
-    def _resume(self, tree: Mapping[str, Any]) -> None:
-        self.version = tree["version"]
-        self._raised.clear()
+    def _resume(
+        self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]
+    ) -> list[partial[Any]]:
+        rollouts: list[list[Rollout]] = [[] for _ in states]
         for parts in tree["kept"]:
             for name in ("observations", "last_observations"):
                 parts[name].flags.writeable = False
-            self._kept[parts["worker"]].append(Rollout(**parts))
-        for worker, part in zip(self._pool.workers, tree["workers"], strict=True):
-            self._ask(worker, len(self._kept[worker.number]) + part["requested"])
+            rollouts[parts["worker"]].append(Rollout(**parts))
+        for state, part in zip(states, tree["workers"], strict=True):
+            for _ in range(part["requested"]):
+                arguments = self._arguments(state, tree["version"], moves=True)
+                state.orders.append(Order("rollout", arguments))
+        calls = [partial(vars(self).update, version=tree["version"], _raised=set())]
+        for kept, restored in zip(self._kept, rollouts, strict=True):
+            calls += [partial(kept.clear), partial(kept.extend, restored)]
+        return calls
 
 
 def _version(order: Order) -> int:

@@ -9,7 +9,6 @@ nothing else, so they are the same as without the loss.
 
 from __future__ import annotations
 
-import copy
 import itertools
 import math
 import pickle
@@ -18,6 +17,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ import ray
 from ray import exceptions
 from ray.core.generated.gcs_pb2 import ActorTableData
 
+from pyale_ma._base import atomic
 from pyale_ma._base.arguments import integer
 from pyale_ma.distributed import host
 from pyale_ma.distributed.host import NodeError
@@ -160,15 +161,6 @@ class Answer:
     problem: Exception | None = None
 
 
-@dataclass(frozen=True)
-class WorkerState:
-    """A state from which a worker continues: see `WorkerHandle`."""
-
-    snapshot: bytes | None
-    played: list[Array]
-    order_count: int
-
-
 @dataclass(eq=False)
 class WorkerHandle:
     """One worker, in whichever process it runs at the moment.
@@ -183,8 +175,10 @@ class WorkerHandle:
         is_placed: Whether Ray had a process for the actor at the last check.
         facts: The actor's place; None before its arrival.
         since: Time of the worker's last answer, or of its placement if that is later.
-        orders: Orders without an answer, the oldest first.
-        order_count: Number of orders so far, without those that failed.
+        is_behind: Whether the actor must be brought to the worker's state before anything else, as
+            an interrupt came while an order was sent or while the actor was brought there.
+        orders: Orders whose answers were not taken yet, the oldest first.
+        done: Number of orders whose answers were taken.
         snapshot: The worker's last snapshot; None before the first.
         played: The actions since the snapshot, each with a leading axis of steps.
         losses: Number of losses since the last answer.
@@ -198,11 +192,17 @@ class WorkerHandle:
     is_placed: bool = False
     facts: dict[str, Any] | None = None
     since: float = 0.0
+    is_behind: bool = False
     orders: deque[Order] = field(default_factory=deque)
-    order_count: int = 0
+    done: int = 0
     snapshot: bytes | None = None
     played: list[Array] = field(default_factory=list)
     losses: int = 0
+
+    @property
+    def order_count(self) -> int:
+        """Orders so far, without those that failed."""
+        return self.done + len(self.orders)
 
     @property
     def next_ref(self) -> Any:
@@ -242,7 +242,7 @@ class WorkerPool:
         self.workers: list[WorkerHandle] = []
         self.start_timeout = options.start_timeout
         self.worker_timeout = options.worker_timeout
-        self._closed = False
+        self._closed = self._ended = False
         if not ray.is_initialized():
             raise RuntimeError(
                 "Ray is not running: call ray.init(), or ray.init(address=...) for a cluster"
@@ -281,19 +281,29 @@ class WorkerPool:
     # ---- Orders ----------------------------------------------------------------------------------
 
     def order(self, worker: WorkerHandle, method: str, *arguments: Any) -> None:
-        """Send an order to a worker; it is carried out after the worker's other orders."""
+        """Send an order to a worker; it is carried out after the worker's other orders.
+
+        An interrupted call has changed nothing, or the worker has the order.
+        """
         self.check_open()
+        self._catch_up(worker)
         order = Order(method, arguments)
         if worker.next_ref is None:
             worker.since = time.monotonic()
-        self._send(worker, order)
-        worker.order_count += 1
+        worker.is_behind = True
         worker.orders.append(order)
+        try:
+            self._send(worker, order)
+        except Exception:
+            worker.orders.pop()
+            raise
+        worker.is_behind = False
 
     def answer(self, workers: Sequence[WorkerHandle], end: float | None = None) -> Answer:
         """Wait until one of some workers has carried out its oldest order.
 
-        If several have, the one that has waited longest is chosen, so that none waits forever.
+        If several have, the one that has waited longest is chosen, so that none waits forever.  The
+        answer comes again until `take` counts it as received.
 
         Args:
             workers: The workers.
@@ -310,6 +320,8 @@ class WorkerPool:
             busy = [worker for worker in workers if worker.orders]
             if not busy:
                 raise RuntimeError("there is nothing to receive: send actions first")
+            for worker in busy:
+                self._catch_up(worker)
             worker = self._wait(busy, end)
             if worker.arrival is not None:
                 self._arrive(worker)
@@ -322,29 +334,41 @@ class WorkerPool:
             except WorkerError:
                 raise
             except Exception as problem:
-                worker.order_count -= len(worker.orders)
+                worker.is_behind = True
                 worker.orders.clear()
                 self._begin(worker)
                 return Answer(worker, order, problem=problem)
-            worker.orders.popleft()
-            worker.losses = 0
             return Answer(worker, order, value)
 
-    def note(self, worker: WorkerHandle, actions: Array, snapshot: bytes | None) -> None:
-        """Keep the actions that a worker played, or its snapshot after them.
+    def take(
+        self,
+        worker: WorkerHandle,
+        actions: Array | None,
+        snapshot: bytes | None,
+        *calls: partial[Any],
+    ) -> None:
+        """Count the answer of a worker's oldest order as received, all of it or nothing.
 
         Args:
             worker: The worker.
-            actions: With a leading axis of steps; nobody may change them.
-            snapshot: The snapshot; None if none was made.
+            actions: The played actions, with a leading axis of steps, which nobody may change; None
+                if the order has no steps.
+            snapshot: The snapshot after them; None if none was made.
+            calls: Functions written in C, to be called at the same time.
         """
-        self._batches += 1
-        self._steps += actions.shape[0] * actions.shape[1]
-        if snapshot is None:
-            worker.played.append(actions)
-        else:
-            worker.snapshot = snapshot
-            worker.played.clear()
+        changes: dict[str, Any] = {"done": worker.done + 1, "losses": 0}
+        counts: dict[str, Any] = {}
+        whole = [partial(worker.orders.popleft), *calls]
+        if actions is not None:
+            steps = actions.shape[0] * actions.shape[1]
+            counts = {"_batches": self._batches + 1, "_steps": self._steps + steps}
+            if snapshot is None:
+                whole.append(partial(worker.played.append, actions))
+            else:
+                changes |= {"snapshot": snapshot, "played": []}
+        atomic.call(
+            *whole, partial(vars(worker).update, changes), partial(vars(self).update, counts)
+        )
 
     def progress(self) -> Progress:
         """Progress of the workers."""
@@ -362,53 +386,51 @@ class WorkerPool:
             kept,
         )
 
-    def restore(self, states: Sequence[WorkerState]) -> None:
-        """Bring all workers to other states, without orders; return when they have them.
+    def restore(self, states: Sequence[WorkerHandle], *calls: partial[Any]) -> None:
+        """Bring all workers to other states; return when they have them.
 
         Args:
-            states: One state for each worker.
+            states: One for each worker, with its orders, without an actor.
+            calls: Functions written in C, to be called when the workers have their states.
 
         Raises:
             ValueError: A worker cannot continue from its state.
             Exception: See `answer`.
 
-        After any error, the workers have their former states and orders.
+        After any error or interrupt, the workers have their former states and orders.
         """
         self.check_open()
-        before = [copy.copy(worker) for worker in self.workers]
-        try:
-            for worker, state in zip(self.workers, states, strict=True):
-                worker.snapshot, worker.order_count = state.snapshot, state.order_count
-                worker.played, worker.orders = list(state.played), deque()
-                self._begin(worker)
-            while absent := [worker for worker in self.workers if worker.arrival is not None]:
-                worker = self._wait(absent, None)
-                try:
-                    self._arrive(worker)
-                except _STATE_ERRORS as problem:
-                    raise ValueError(
-                        f"worker {worker.number} cannot go on from the state: {problem}"
-                    ) from problem
-        except BaseException:
-            for worker, old in zip(self.workers, before, strict=True):
-                worker.snapshot, worker.order_count = old.snapshot, old.order_count
-                worker.played, worker.orders = old.played, old.orders
-                self._begin(worker)
-            raise
+        for worker, state in zip(self.workers, states, strict=True):
+            worker.is_behind = True  # unless it takes this state over in the end
+            state.actor = worker.actor
+            self._begin(state)
+        while absent := [state for state in states if state.arrival is not None]:
+            state = self._wait(absent, None)
+            try:
+                self._arrive(state)
+            except _STATE_ERRORS as problem:
+                raise ValueError(
+                    f"worker {state.number} cannot go on from the state: {problem}"
+                ) from problem
+        moves = [
+            partial(vars(worker).update, vars(state))
+            for worker, state in zip(self.workers, states, strict=True)
+        ]
+        atomic.call(*moves, *calls)
 
     def counts(self) -> dict[str, Any]:
         """Counters of `progress` that continue in another collector: see `recount`."""
         seconds = time.monotonic() - self._began
         return {"steps": self._steps, "batches": self._batches, "seconds": seconds}
 
-    def recount(self, steps: int, batches: int, seconds: float) -> None:
-        """Count on from the counters of another collector."""
-        self._steps, self._batches = steps, batches
-        self._began = time.monotonic() - seconds
+    def recount(self, steps: int, batches: int, seconds: float) -> partial[Any]:
+        """Return a function in C that counts on from the counters of another collector."""
+        counts = {"_steps": steps, "_batches": batches, "_began": time.monotonic() - seconds}
+        return partial(vars(self).update, counts)
 
     def close(self) -> None:
-        """End all actors, and wait for their processes to end."""
-        if self._closed:
+        """End all actors, and wait for their processes to end; repeat it after an interrupt."""
+        if self._ended:
             return
         self._closed = True
         if not self._connected():
@@ -425,6 +447,7 @@ class WorkerPool:
         end = time.monotonic() + _END_SECONDS
         while any(map(_plays_here, self.workers)) and time.monotonic() < end:
             time.sleep(0.01)
+        self._ended = True
 
     def check_open(self) -> None:
         """Raise RuntimeError after `close`, and after Ray's shutdown."""
@@ -449,8 +472,14 @@ class WorkerPool:
         worker.actor = self._host.remote(host.own_versions(), worker.number, self._cpus)
         self._begin(worker)
 
+    def _catch_up(self, worker: WorkerHandle) -> None:
+        """Bring the actor to the worker's state, if an interrupt left it elsewhere."""
+        if worker.is_behind:
+            self._begin(worker)
+
     def _begin(self, worker: WorkerHandle) -> None:
         """Bring the actor to the worker's state, and send the open orders again."""
+        worker.is_behind = True
         worker.life, worker.calls = next(self._lives), 0
         worker.facts, worker.is_placed = None, False
         worker.arrival = worker.actor.follow.remote(
@@ -459,6 +488,7 @@ class WorkerPool:
         for order in worker.orders:
             self._send(worker, order)
         worker.since = time.monotonic()
+        worker.is_behind = False
 
     def _send(self, worker: WorkerHandle, order: Order) -> None:
         order.ref = worker.actor.call.remote(

@@ -340,8 +340,9 @@ class AtariGame(pyspiel.Game):
         rom = cards.shared_rom(
             roms.read(roms.find_rom(chosen["game"])), game_or_card, chosen["variation"] or None
         )
-        minimal = _native.bits(game_or_card.describe(Rules.MULTI).minimal_actions)
-        self._codes = tuple(range(18) if chosen["full_action_space"] else minimal)
+        info = game_or_card.describe(Rules.MULTI)
+        actions = info.legal_actions if chosen["full_action_space"] else info.minimal_actions
+        self._codes = tuple(_native.bits(actions))
         env = _native.Env(
             rom,
             rules=Rules.MULTI,

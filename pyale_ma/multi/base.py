@@ -224,8 +224,8 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
 
     def _make_actions(self, info: _native.GameInfo | _native.CardInfo) -> None:
         """Make the agents' action space, and the actions it stands for."""
-        actions = range(18) if self.full_action_space else _native.bits(info.minimal_actions)
-        self.action_mapping = np.array(actions, np.int32)
+        actions = info.legal_actions if self.full_action_space else info.minimal_actions
+        self.action_mapping = np.array(_native.bits(actions), np.int32)
         self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
         self.action_spaces: dict[str, spaces.Space[Any]] = {
             agent: spaces.Discrete(len(self._codes)) for agent in self.possible_agents

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
 from pettingzoo.utils.conversions import (  # type: ignore[import-untyped]
     parallel_to_aec_wrapper,
 )
@@ -24,7 +25,7 @@ from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv, step_limit
 from pyale_ma.multi.turns import AECAtariEnv
 
-__all__ = ["EntryPoints", "Setup", "check", "entry_points"]
+__all__ = ["EntryPoints", "Setup", "check", "entry_points", "is_allowed"]
 
 
 class Setup(NamedTuple):
@@ -46,8 +47,13 @@ class Setup(NamedTuple):
 def check(name: str, value: object, allowed: Iterable[object]) -> None:
     """Raise ArgumentError unless an argument is one of those allowed."""
     allowed = list(allowed)
-    if value not in allowed:
+    if not is_allowed(value, allowed):
         raise ArgumentError(f"{name} is {value!r}; it must be {', '.join(map(repr, allowed))}")
+
+
+def is_allowed(value: object, allowed: Iterable[object]) -> bool:
+    """Whether a value is one of these, whatever it does when it is compared or hashed."""
+    return isinstance(value, (str, int, float, np.number)) and value in list(allowed)
 
 
 class EntryPoints(NamedTuple):

@@ -11,7 +11,7 @@ End: a side has 21 points.
 from typing import Literal
 
 from pyale_ma.multi.base import ArgumentError
-from pyale_ma.multi.module_functions import Setup, check, entry_points
+from pyale_ma.multi.module_functions import Setup, check, entry_points, is_allowed
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
@@ -62,7 +62,7 @@ def setup(num_players: Literal[2, 4] = 2, game_version: Version = "classic") -> 
         game_version: "classic", "two_paddles" (each player moves two), "soccer", "foozpong",
             "hockey", "handball", "volleyball" or "basketball"; for four players also "quadrapong".
     """
-    if num_players not in MODES:
+    if not is_allowed(num_players, MODES):
         raise ArgumentError(f"num_players is {num_players}; pong only supports 2 or 4 players")
     versions = MODES[num_players]
     check(f"game_version for {num_players} players", game_version, versions)

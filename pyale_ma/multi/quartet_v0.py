@@ -23,7 +23,7 @@ End: a side has 11 points (duel, teams); one agent is left (melee); the ball was
 from typing import Literal
 
 from pyale_ma.multi.base import ArgumentError
-from pyale_ma.multi.module_functions import Setup, check, entry_points
+from pyale_ma.multi.module_functions import Setup, check, entry_points, is_allowed
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
@@ -46,7 +46,7 @@ def setup(
             exchanges) or "commons" (a stock to be shared); for two players also "duel".  None means
             "melee" for four players and "duel" for two.
     """
-    if num_players not in MODES:
+    if not is_allowed(num_players, MODES):
         raise ArgumentError(f"num_players is {num_players}; quartet only supports 2 or 4 players")
     kinds = MODES[num_players]
     chosen = next(iter(kinds)) if kind is None else kind

@@ -169,7 +169,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         corrected_rules: bool = False,
     ) -> None:
         arguments = locals()
-        check.players("num_players", num_players)
+        if num_players is not None:
+            num_players = check.players("num_players", num_players)
         played = check.played_of_each(
             *(game, games, integer("num_envs", num_envs, 1)),
             *(num_players, mode, difficulty, flag("full_action_space", full_action_space)),

@@ -16,6 +16,7 @@ from gymnasium.vector import AutoresetMode
 pytest.importorskip("ray", reason="the collectors run on Ray")
 
 from pyale_ma.distributed import Collector, RolloutCollector, host
+from pyale_ma.distributed.core import end_of
 from pyale_ma.distributed.spec import make_vector_spec, spread_games
 from pyale_ma.distributed.worker import Request, Worker
 from pyale_ma.games import roms
@@ -160,6 +161,7 @@ def test_an_actor_calls_only_from_the_state_that_is_meant(
         ({"game": "pong", "workers": 0}, ValueError, "workers is 0"),
         ({"game": "pong", "seed": -1}, ValueError, "seed is -1"),
         ({"game": "pong", "start_timeout": 0}, ValueError, "start_timeout is 0"),
+        ({"game": "pong", "ordered": "no"}, TypeError, "ordered must be True or False, not 'no'"),
         ({"game": "pong", "worker_timeout": "1"}, TypeError, "worker_timeout must be a number"),
     ],
     ids=str,
@@ -167,6 +169,14 @@ def test_an_actor_calls_only_from_the_state_that_is_meant(
 def test_arguments(arguments: dict[str, Any], problem: type[Exception], message: str) -> None:
     with pytest.raises(problem, match=message):
         Collector(**{"num_envs": 4, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("timeout", "problem"), [("1", TypeError), (True, TypeError), (float("nan"), ValueError)]
+)
+def test_timeouts_that_are_none(timeout: Any, problem: type[Exception]) -> None:
+    with pytest.raises(problem, match="timeout"):
+        end_of(timeout)
 
 
 def test_policies_that_are_none() -> None:

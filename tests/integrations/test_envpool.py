@@ -227,6 +227,44 @@ def test_actions_by_environment() -> None:
     assert ours.make_spec("Breakout-v5").reward_threshold is None
 
 
+@pytest.mark.parametrize("wrong", [{"seed": -1}, {"env_id": [1], "seed": 2**32}])
+def test_a_refused_reset_changes_nothing(wrong: dict[str, Any]) -> None:
+    envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=2)
+    envs.reset()
+    for _ in range(3):
+        envs.step([0, 0])
+    with pytest.raises(ValueError, match="seed"):
+        envs.reset(**wrong)
+    assert envs.step([0, 0])[4]["elapsed_step"].tolist() == [4, 4]
+
+
+@pytest.mark.parametrize("wrong", [[0, 0, 0], [0, 0, 99], "fire"])
+def test_a_refused_send_keeps_the_order(wrong: Any) -> None:
+    """Of the results that are not received yet."""
+    envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=3)
+    envs.reset()
+    envs.send([0, 0, 0], np.array([2, 0, 1]))
+    with pytest.raises((RuntimeError, TypeError)):
+        envs.send(wrong)
+    assert envs.recv()[4]["env_id"].tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize("batch_size", [2, 4])
+def test_async_resets_that_were_not_received(batch_size: int) -> None:
+    """Their batch comes before any action, or never."""
+    envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=4, batch_size=batch_size)
+    envs.async_reset()
+    for call in (envs.send, envs.step):
+        with pytest.raises(ValueError, match="nothing was received yet"):
+            call([0] * batch_size, np.arange(batch_size))
+    *_, info = envs.reset()
+    *_, info = envs.step([0] * batch_size, info["env_id"])
+    elapsed = info["elapsed_step"].tolist()
+    if batch_size < 4:
+        elapsed += envs.recv()[4]["elapsed_step"].tolist()
+    assert sorted(elapsed) == [0] * (4 - batch_size) + [1] * batch_size
+
+
 def test_equal_to_the_vector() -> None:
     envs = ours.make("Breakout-v5", env_type="gymnasium", num_envs=3, seed=8, episodic_life=True)
     same = AtariVectorEnv(

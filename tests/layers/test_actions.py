@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyale_ma import envpool
+from common import rom_path
+from pyale_ma import envpool, multi
 from pyale_ma.multi import quartet_v0
 from pyale_ma.opponents import VersusVectorEnv
 from pyale_ma.single import AtariEnv
@@ -60,6 +61,45 @@ def test_what_is_no_action(make: Callable[..., Any], action: Any) -> None:
     assert shown in said
     assert re.search(r"must be (an array of )?whole numbers|0 to \d+|must be one of", said)
     act(1)  # nothing was changed
+
+
+@pytest.mark.parametrize("game", ["lost_luggage", "quartet", "skiing"])
+def test_full_action_spaces_are_alike(game: str) -> None:
+    """Two games have fewer than 18 actions."""
+    rom_path(game)
+    options = {"game": game, "num_players": 1, "full_action_space": True}
+    several = multi.parallel_env(**options)
+    actions = several.action_mapping.tolist()
+    assert actions == AtariVectorEnv(**multi.vector_options(**options)).action_sets[0]
+    single = AtariEnv(game, full_action_space=True)
+    assert actions == [action.value for action in single._action_set]
+    assert len(actions) == (18 if game == "quartet" else 9)
+
+
+class Index:
+    """A whole number, and unlike all others."""
+
+    def __index__(self) -> int:
+        return 2
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("it cannot be compared")
+
+
+def test_arguments_of_odd_types_are_refused_by_name() -> None:
+    for odd in ([2], np.zeros((2, 2)), Index()):
+        with pytest.raises(multi.ArgumentError, match="num_players is"):
+            quartet_v0.parallel_env(num_players=odd)
+        with pytest.raises(multi.ArgumentError, match="kind for 4 players is"):
+            quartet_v0.parallel_env(kind=odd)
+        with pytest.raises(ValueError, match="task is"):
+            envpool.make("Pong-v5", "gym", task=odd)
+    for name in ("seed", "env_seed"):
+        with pytest.raises((TypeError, ValueError), match=name):
+            envpool.make("Pong-v5", "gym", **{name: np.array(1)})
+    assert AtariVectorEnv("quartet", num_players=Index()).num_players == 2  # type: ignore[arg-type]
 
 
 def of_players(actions: Any) -> Any:

@@ -16,7 +16,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import flag, integer, whole_numbers
+from pyale_ma._base.arguments import flag, integer, is_one_of, whole_numbers
 from pyale_ma._base.text import nearest
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.roms import env_name
@@ -158,12 +158,11 @@ class Pool:
         self._waiting: Batch | None = None  # the batch of a reset that was not received yet
 
     def reset(self, env_id: Array | None = None, seed: Any = None) -> Batch:
-        """Start episodes in some environments, or all."""
-        self._order = None
+        """Start episodes in some environments, or all.  Results not received yet are discarded."""
         if env_id is None:
-            self._over[:] = True
             observations, infos = self.envs.reset(seed=self._seeds if seed is None else seed)
             self._seeds = None
+            self._over[:] = True
             return self._begun(observations, infos)
         if self.is_async:
             raise ValueError("a pool with a batch_size below num_envs resets all environments")
@@ -174,8 +173,8 @@ class Pool:
         mask[chosen] = True
         if chosen.size > mask.sum():
             raise ValueError(f"env_id has an environment twice: {chosen.tolist()}")
-        self._over |= mask
         observations, infos = self.envs.reset(seed=seed, options={"reset_mask": mask})
+        self._over |= mask
         names = ("env_id", "lives", "ram")
         batch = self._begun(observations[chosen], {name: infos[name][chosen] for name in names})
         self._ready = self.env_ids
@@ -193,6 +192,7 @@ class Pool:
         self._waiting = self.reset()
 
     def _begun(self, observations: Array, infos: dict[str, Any]) -> Batch:
+        self._order = self._waiting = None
         nothing = np.zeros(len(observations), np.int32)
         no = nothing.astype(np.bool_)
         infos = {**infos, "unclipped_reward": nothing}
@@ -200,15 +200,19 @@ class Pool:
 
     def step(self, action: Any, env_id: Array | None) -> Batch:
         """Play one action in each environment of the batch received last."""
-        actions = self._actions(action, env_id)
         if self.is_async:
-            self.envs.send(actions)
+            self.send(action, env_id)
             return self.recv()
-        return self._ordered(self._batch(*self.envs.step(actions)))
+        actions, order = self._actions(action, env_id)
+        results = self.envs.step(actions)
+        self._order = order
+        return self._ordered(self._batch(*results))
 
     def send(self, action: Any, env_id: Array | None) -> None:
         """Start to play one action in each environment of the batch received last."""
-        self.envs.send(self._actions(action, env_id))
+        actions, order = self._actions(action, env_id)
+        self.envs.send(actions)
+        self._order = order
 
     def recv(self) -> Batch:
         """Wait for the next results."""
@@ -224,15 +228,18 @@ class Pool:
             return batch
         return Batch(**{each.name: getattr(batch, each.name)[order] for each in fields(batch)})
 
-    def _actions(self, action: Any, env_id: Array | None) -> Array:
-        """Actions in the order of the batch received last."""
+    def _actions(self, action: Any, env_id: Array | None) -> tuple[Array, Array | None]:
+        """Return actions in the order of the batch received last, and the next value of `_order`.
+
+        A call that is refused changes nothing.
+        """
         if isinstance(action, Mapping):
             env_id = action.get("env_id", env_id)
             if "action" not in action:
                 raise ValueError(f"the dict of actions has {list(action)}; it must have 'action'")
             action = action["action"]
-        ready, self._order = self._ready, None
-        if not len(ready):
+        ready = self._ready
+        if not len(ready) or self._waiting is not None:
             raise ValueError("nothing was received yet: call reset, or async_reset and recv, first")
         actions = _whole_actions(action)
         if actions.shape == (len(ready), 1):
@@ -249,15 +256,14 @@ class Pool:
                 f"action has shape {actions.shape}; it must be ({len(ready)},), an action for each "
                 "environment of the batch received last"
             )
+        order = None if in_order or self.is_async else sent.copy()
         if not in_order:
-            if not self.is_async:
-                self._order = sent.copy()
-            order = np.argsort(sent)
-            actions = actions[order[np.searchsorted(sent, ready, sorter=order)]]
+            places = np.argsort(sent)
+            actions = actions[places[np.searchsorted(sent, ready, sorter=places)]]
         resuming = self._life_lost[ready]
         if resuming.any():
             actions = np.where(resuming, self._opening, actions)
-        return actions
+        return actions, order
 
     def _batch(
         self,
@@ -338,22 +344,27 @@ def _config_of(task_id: str, options: Mapping[str, Any]) -> Config:
             hint = f"as EnvPool's are for one agent: take AtariVectorEnv({task_id!r})"
         raise ValueError(f"{task_id} is not supported, {hint}") from None
     checked = {name: _checked(name, value) for name, value in options.items()}
-    if checked.get("task", game) != game:
+    if not is_one_of(checked.get("task", game), (game,)):
         raise ValueError(
             f"task is {checked['task']!r}, and the id {task_id!r} plays {game!r}: leave task out"
         )
     checked["task"] = game
     seeds = checked.get("seed", 42)
-    if isinstance(seeds, (list, tuple, np.ndarray)):
+    if _is_list(seeds):
         checked.update(seed=0, env_seed=seeds)
     if "env_seed" in checked:
-        if not isinstance(checked["env_seed"], (list, tuple, np.ndarray)):
-            raise TypeError(f"env_seed must be a list of seeds, not {checked['env_seed']!r}")
-        checked["env_seed"] = [integer("a seed", seed, None) for seed in checked["env_seed"]]
+        seeds = checked["env_seed"]
+        if not _is_list(seeds):
+            raise TypeError(f"env_seed must be a list of seeds, not {seeds!r}")
+        checked["env_seed"] = [integer("a seed", seed, None) for seed in seeds]
     config = Config(**checked)
     config = config._replace(batch_size=config.batch_size or config.num_envs)
     _refuse(config)
     return config
+
+
+def _is_list(seeds: Any) -> bool:
+    return isinstance(seeds, (list, tuple)) or (isinstance(seeds, np.ndarray) and seeds.ndim > 0)
 
 
 def _checked(name: str, value: Any) -> Any:
