@@ -69,6 +69,48 @@ def not_within(method: _Method) -> _Method:
     return cast(_Method, call)
 
 
+class Turn:
+    """A lock, and whether its holder makes a call within which others are refused, as `Alone` does.
+
+    It suits an object that has calls of both kinds, which all wait for each other.
+
+    Attributes:
+        lock: Held by the thread whose call is running.
+        is_taken: Whether this is a call that refuses others.
+    """
+
+    __slots__ = ("is_taken", "lock")
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.is_taken = False
+
+
+def in_turn(what: str) -> Callable[[_Method], _Method]:
+    """Return a decorator of methods that refuse each other by the object's `Turn`, ``_turn``.
+
+    Args:
+        what: What is in use, for the error.
+    """
+
+    def decorate(method: _Method) -> _Method:
+        @functools.wraps(method)
+        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            turn = self._turn
+            with turn.lock:
+                if turn.is_taken:
+                    raise used_within(what)
+                try:
+                    turn.is_taken = True
+                    return method(self, *args, **kwargs)
+                finally:
+                    turn.is_taken = False
+
+        return cast(_Method, call)
+
+    return decorate
+
+
 def used_within(what: str) -> RuntimeError:
     """Return the error of a call that the same thread makes within another one."""
     return RuntimeError(
