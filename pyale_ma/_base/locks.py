@@ -76,14 +76,15 @@ class Turn:
 
     Attributes:
         lock: Held by the thread whose call is running.
-        is_taken: Whether this is a call that refuses others.
+        call: Held by the same thread while this call refuses others.  It is a lock as well, because
+            an exception at any moment releases it.
     """
 
-    __slots__ = ("is_taken", "lock")
+    __slots__ = ("call", "lock")
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self.is_taken = False
+        self.call = threading.Lock()
 
 
 def in_turn(what: str) -> Callable[[_Method], _Method]:
@@ -98,13 +99,11 @@ def in_turn(what: str) -> Callable[[_Method], _Method]:
         def call(self: Any, *args: Any, **kwargs: Any) -> Any:
             turn = self._turn
             with turn.lock:
-                if turn.is_taken:
+                if turn.call.locked():
                     raise used_within(what)
-                try:
-                    turn.is_taken = True
-                    return method(self, *args, **kwargs)
-                finally:
-                    turn.is_taken = False
+                with turn.call:
+                    result = method(self, *args, **kwargs)
+                return result  # noqa: RET504 (an interrupt after the call must be within the block)
 
         return cast(_Method, call)
 
