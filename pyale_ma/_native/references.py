@@ -28,14 +28,14 @@ COUNTED = hasattr(sys, "getrefcount") and not _is_free_threaded()
 references: Callable[[Any], int] = sys.getrefcount if COUNTED else lambda _: 0
 """Count the references to an object, with those of the call; 0 where they are not counted."""
 
-# The count that `is_free` sees of an object in one sequence and nowhere else.
 _ALONE = [object()]
-_INDEXED = references(_ALONE[0]) if COUNTED else 1
+INDEXED = references(_ALONE[0]) if COUNTED else 1
+"""The count of ``references(objects[index])`` if only `objects` refers to the object."""
 
 
 def is_free(objects: Sequence[Any], index: int) -> bool:
     """Whether only `objects` refers to the one with this index: no view of it is left, either."""
-    return references(objects[index]) == _INDEXED
+    return references(objects[index]) == INDEXED
 
 
 class _Ending:
