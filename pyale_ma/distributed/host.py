@@ -36,13 +36,15 @@ def make_host() -> type[Any]:
         def __init__(self, versions: Any, number: int, num_threads: int) -> None:
             self.versions, self.number, self.num_threads = versions, number, num_threads
             self.worker: Any = None
-            self.life: int | None = None
+            self.next_call: tuple[int, int] | None = None  # the only one that fits the state
 
         def follow(self, life: int, spec: bytes, snapshot: Any, played: Any) -> Any:
             """Make the worker and bring it to the state of another one.
 
             Args:
-                life: The number of this state's future, which `call` names.
+                life: The number of this state's future, which `call` names.  Ray may call this
+                    again for an answer that was lost, in another process, when later calls of
+                    the same life have been answered.
                 spec: The pickled spec; not of the constructor, as Ray might lose it there.
                 snapshot: See `Worker.follow`.
                 played: See `Worker.follow`.
@@ -53,7 +55,7 @@ def make_host() -> type[Any]:
             """
             import pickle
 
-            self.life = None
+            self.next_call = None
             facts = self.facts()
             if facts["versions"] != self.versions:
                 return facts, None
@@ -63,7 +65,7 @@ def make_host() -> type[Any]:
                 self.worker.close()
             self.worker = Worker(pickle.loads(spec), self.number, self.num_threads)
             self.worker.follow(snapshot, played)
-            self.life = life
+            self.next_call = (life, 0)
             return facts, self.worker.describe()
 
         def facts(self) -> dict[str, Any]:
@@ -89,18 +91,24 @@ def make_host() -> type[Any]:
 
         # After a loss the actor must follow before anything is called again.
         @ray.method(max_task_retries=0)  # type: ignore[untyped-decorator]
-        def call(self, life: int, method: str, *arguments: Any) -> Any:
+        def call(self, life: int, number: int, method: str, *arguments: Any) -> Any:
             """Call a method of the worker.
+
+            Args:
+                life: See `follow`.
+                number: The number of the call in this life, from 0.
+                method: The method's name.
+                *arguments: The method's arguments.
 
             Returns:
                 The method's result in a tuple; None if the worker is not in the state for the call,
                 as after a restart of the actor, or an error of the call before.
             """
-            if self.life != life:
+            if self.next_call != (life, number):
                 return None
-            self.life = None
+            self.next_call = None
             result = getattr(self.worker, method)(*arguments)
-            self.life = life
+            self.next_call = (life, number + 1)
             return (result,)
 
     return Host

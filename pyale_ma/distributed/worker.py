@@ -1,7 +1,7 @@
 """A worker on a node: one vector, made from a specification that any node can use.
 
-Nothing here uses Ray.  A worker depends only on its spec, its number and the actions that it
-played, so that another one can take its place: `Worker.follow` brings a new one to the state of the
+Nothing here uses Ray.  A worker's results depend only on its spec, its number and the actions that
+it played, so another worker can replace it: `Worker.follow` brings a new worker to the state of the
 old one, from a snapshot and the actions since.
 """
 
@@ -23,7 +23,7 @@ Array: TypeAlias = npt.NDArray[Any]
 Results: TypeAlias = tuple[Array, Array, Array, Array, dict[str, Any]]
 Policy: TypeAlias = Callable[[Array, np.random.Generator], Any]
 
-# What a rollout has of infos, for each step.
+# The infos that a rollout has for each step.
 _EACH_STEP = (
     "lives",
     "frame_number",
@@ -52,10 +52,10 @@ class Request:
     """Data that the driver requests of some steps in addition to their results.
 
     Attributes:
-        snapshot: A snapshot of where the worker is after them, for its `follow`.
-        recording: The number of the recording in which they will be.
-        begin: The reset or state with which a part of the recording begins here.
-        ram: RAM after them.
+        snapshot: A snapshot after the steps, for `Worker.follow`.
+        recording: The number of the recording that will contain the steps.
+        begin: The reset or state before the steps, with which a part of the recording begins.
+        ram: RAM after the steps.
     """
 
     snapshot: bool = False
@@ -71,8 +71,8 @@ class Additions:
     Attributes:
         snapshot: The snapshot.
         ram: RAM, uint8 (envs, 128).
-        reset: The reset with which the worker began, if a part begins here and it has not played.
-        state: If it has played, its state, and what goes with it in a recording.
+        reset: The worker's reset, if a part of the recording begins before its first step.
+        state: The worker's state and its entry in the recording, if a part begins later.
     """
 
     snapshot: bytes | None = None
@@ -82,12 +82,12 @@ class Additions:
 
 
 class Worker:
-    """One vector, and where it stands.
+    """One vector and its last results.
 
     Args:
-        spec: How to make the vector.
-        number: The worker's, from 0.
-        num_threads: Of the vector, unless the spec's options have it.
+        spec: The vector's specification.
+        number: The worker's number, from 0.
+        num_threads: The vector's number of threads, unless the spec's options have one.
 
     Raises:
         FileNotFoundError: A ROM is neither in the spec nor on this machine.
@@ -118,10 +118,10 @@ class Worker:
         )
 
     def follow(self, snapshot: bytes | None, played: Iterable[Array]) -> None:
-        """Go to where another worker was.
+        """Continue from the state of another worker.
 
         Args:
-            snapshot: Of that worker; None: it began with a reset.
+            snapshot: That worker's snapshot; None: begin with a reset.
             played: The actions since, each with a leading axis of steps.
         """
         envs = self._envs
@@ -181,7 +181,8 @@ class Worker:
         if not snapshot:
             self._last = envs.step(actions)
             return None
-        # Saved while results are under way, the state has them, and who restores it receives them.
+        # A state that is saved before `recv` contains the results: `recv` returns them after
+        # `restore_state`.
         envs.send(actions)
         state = envs.save_state()
         self._last = envs.recv()

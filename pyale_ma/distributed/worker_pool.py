@@ -1,10 +1,10 @@
 """The driver's side of workers: orders, snapshots, and what to do after a loss.
 
-Ray starts the actors, restarts those whose process or node is lost wherever it has room, and keeps
-calls until they are there.  It cannot restore an actor's state.  So the pool keeps what another
-worker needs for that: the last snapshot, the actions since, and the open orders.  When an order
-fails because the actor was lost, the pool sends all of these again.  The results of a worker depend
-on nothing else, so they are the same as without the loss.
+Ray starts the actors.  When a process or node is lost, Ray restarts its actors on any node that has
+room, and holds calls until then.  It cannot restore an actor's state.  So the pool keeps the data
+that another worker needs: the last snapshot, the actions since, and the open orders.  When an order
+fails because the actor was lost, the pool sends all of these again.  A worker's results depend on
+nothing else, so they are the same as without the loss.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class WorkerError(RuntimeError):
 
 
 class _LostError(Exception):
-    """A worker was lost, and another is on its way."""
+    """A worker was lost and is being replaced."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class Progress:
     """Progress of a collector.
 
     Attributes:
-        steps: Steps of environments that were received, of all workers.
-        batches: Batches, or rollouts, that were received.
-        seconds: Since the collector was made, with those of a run that it goes on from.
-        workers: How many there are.
-        playing: How many of these have something to do, or have done it.
-        restarts: How often one was lost and replaced.
-        snapshot_bytes: Memory that the driver holds for the workers that may be lost.
+        steps: Environment steps received from all workers.
+        batches: Batches, or rollouts, received.
+        seconds: Seconds since the collector was made, plus those of the run that it continues.
+        workers: Number of workers.
+        playing: Number of workers with orders whose results were not received yet.
+        restarts: Number of workers that were lost and replaced.
+        snapshot_bytes: Bytes that the driver holds to replace lost workers.
     """
 
     steps: int
@@ -98,11 +98,11 @@ class PoolOptions:
         cpus: CPUs of each worker: reserved with Ray, and threads of its vector.
         ray_options: Further Ray options of the actors.
         retries: How often in succession a worker may be lost before that is an error.
-        start_timeout: Seconds for which to wait for workers that have no place; None: forever.
+        start_timeout: Seconds to wait for workers that have no place; None: forever.
         worker_timeout: Seconds after which a worker that does not answer is replaced; None: never.
 
     Raises:
-        TypeError: A number is none.
+        TypeError: An option that must be a number is none.
         ValueError: A number is out of range.
     """
 
@@ -129,7 +129,7 @@ class PoolOptions:
 
 @dataclass
 class Order:
-    """A method of a worker, to be called."""
+    """A call of a worker's method."""
 
     method: str
     arguments: tuple[Any, ...]
@@ -137,7 +137,7 @@ class Order:
 
     @property
     def request(self) -> Request | None:
-        """Data requested in addition to the results of its steps; None: it has no steps."""
+        """Data requested in addition to the results; None for an order without steps."""
         last = self.arguments[-1] if self.arguments else None
         return last if isinstance(last, Request) else None
 
@@ -150,7 +150,8 @@ class Answer:
         worker: The worker.
         order: The order.
         value: The result of the method.
-        problem: What it raised, or None.  The worker is then where it was before, without orders.
+        problem: The exception that the method raised, or None.  After an exception, the worker is
+            in the state before the order, without orders.
     """
 
     worker: WorkerHandle
@@ -161,7 +162,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class WorkerState:
-    """Where a worker is to go on: see `WorkerHandle`."""
+    """A state from which a worker continues: see `WorkerHandle`."""
 
     snapshot: bytes | None
     played: list[Array]
@@ -170,26 +171,29 @@ class WorkerState:
 
 @dataclass(eq=False)
 class WorkerHandle:
-    """One worker, whichever process it is at the moment.
+    """One worker, in whichever process it runs at the moment.
 
     Attributes:
-        number: The worker's.
+        number: The worker's number.
         actor: The actor's handle.
-        life: The number of the state's future that orders name, as the actor has it.
-        arrival: Ray's reference to the answer that the actor has the worker's state; None: it has.
-        is_placed: Whether Ray had a process for the actor when this was last checked.
+        life: A number that is new for each `follow`; calls name it, so that none is played from
+            another state.
+        calls: Number of calls sent in this life.
+        arrival: Ray's reference to the answer of `follow`; None once it was received.
+        is_placed: Whether Ray had a process for the actor at the last check.
         facts: The actor's place; None before its arrival.
-        since: When something came from it, or it got its place, whichever was last.
-        orders: Those not answered yet, the oldest first.
-        order_count: Orders so far, without those that failed.
-        snapshot: The worker's last, None before the first.
-        played: The actions since, each with a leading axis of steps.
-        losses: Since something was received.
+        since: Time of the worker's last answer, or of its placement if that is later.
+        orders: Orders without an answer, the oldest first.
+        order_count: Number of orders so far, without those that failed.
+        snapshot: The worker's last snapshot; None before the first.
+        played: The actions since the snapshot, each with a leading axis of steps.
+        losses: Number of losses since the last answer.
     """
 
     number: int
     actor: Any = None
     life: int = 0
+    calls: int = 0
     arrival: Any = None
     is_placed: bool = False
     facts: dict[str, Any] | None = None
@@ -202,14 +206,14 @@ class WorkerHandle:
 
     @property
     def next_ref(self) -> Any:
-        """The reference to its next result; None: there is none."""
+        """The reference to the next result; None without one."""
         if self.arrival is not None:
             return self.arrival
         return self.orders[0].ref if self.orders else None
 
     @property
     def name(self) -> str:
-        """The worker and its place, for texts."""
+        """The worker and its place, for messages."""
         if self.facts is None:
             return f"worker {self.number}"
         return f"worker {self.number} (host {self.facts['host']}, pid {self.facts['pid']})"
@@ -219,8 +223,8 @@ class WorkerPool:
     """Workers with vectors of one spec.
 
     Args:
-        spec: What they play.
-        count: How many there are.
+        spec: The vectors' specification.
+        count: Number of workers.
         options: See `PoolOptions`.
 
     Attributes:
@@ -260,7 +264,7 @@ class WorkerPool:
         self._steps = self._batches = self._restarts = 0
         self._lives = itertools.count(1)
         self._next_check = 0.0
-        # Workers that have something to receive, and the reference to it.
+        # Workers with a result that is ready, and the reference to it.
         self._ready: deque[tuple[WorkerHandle, Any]] = deque()
         self.workers = [WorkerHandle(number) for number in range(count)]
         try:
@@ -277,7 +281,7 @@ class WorkerPool:
     # ---- Orders ----------------------------------------------------------------------------------
 
     def order(self, worker: WorkerHandle, method: str, *arguments: Any) -> None:
-        """Have a worker call a method, after its other orders."""
+        """Send an order to a worker; it is carried out after the worker's other orders."""
         self.check_open()
         order = Order(method, arguments)
         if worker.next_ref is None:
@@ -287,13 +291,13 @@ class WorkerPool:
         worker.orders.append(order)
 
     def answer(self, workers: Sequence[WorkerHandle], end: float | None = None) -> Answer:
-        """Wait for one of some workers that has carried out its oldest order.
+        """Wait until one of some workers has carried out its oldest order.
 
-        Of several, it is the worker that has waited longest, so that none waits forever.
+        If several have, the one that has waited longest is chosen, so that none waits forever.
 
         Args:
             workers: The workers.
-            end: When to give up, as `time.monotonic` counts; None: never.
+            end: Time of `time.monotonic` at which to give up; None: never.
 
         Raises:
             TimeoutError: Nothing came in time, or no node has room; nothing is lost.
@@ -327,12 +331,12 @@ class WorkerPool:
             return Answer(worker, order, value)
 
     def note(self, worker: WorkerHandle, actions: Array, snapshot: bytes | None) -> None:
-        """Keep a worker's played actions, or the snapshot after them, if it made one.
+        """Keep the actions that a worker played, or its snapshot after them.
 
         Args:
             worker: The worker.
             actions: With a leading axis of steps; nobody may change them.
-            snapshot: None for none.
+            snapshot: The snapshot; None if none was made.
         """
         self._batches += 1
         self._steps += actions.shape[0] * actions.shape[1]
@@ -359,16 +363,16 @@ class WorkerPool:
         )
 
     def restore(self, states: Sequence[WorkerState]) -> None:
-        """Have all workers go on elsewhere, without orders; return when they are there.
+        """Bring all workers to other states, without orders; return when they have them.
 
         Args:
-            states: One for each worker.
+            states: One state for each worker.
 
         Raises:
-            ValueError: A worker cannot go on from there.
+            ValueError: A worker cannot continue from its state.
             Exception: See `answer`.
 
-        After any error, the workers are where they were.
+        After any error, the workers have their former states and orders.
         """
         self.check_open()
         before = [copy.copy(worker) for worker in self.workers]
@@ -403,7 +407,7 @@ class WorkerPool:
         self._began = time.monotonic() - seconds
 
     def close(self) -> None:
-        """End all actors, and wait until they have ended."""
+        """End all actors, and wait for their processes to end."""
         if self._closed:
             return
         self._closed = True
@@ -415,9 +419,9 @@ class WorkerPool:
             worker.orders.clear()
             if worker.actor is not None:
                 ray.kill(worker.actor)
-                endings.append(worker.actor.call.remote(0, ""))  # fails once the actor is gone
+                endings.append(worker.actor.call.remote(0, 0, ""))  # fails once the actor is gone
         ray.wait(endings, num_returns=len(endings), timeout=_END_SECONDS)
-        # To Ray an actor is gone before its process is, above all one that is stopped.
+        # Ray reports an actor's end before its process has ended, above all of a stopped process.
         end = time.monotonic() + _END_SECONDS
         while any(map(_plays_here, self.workers)) and time.monotonic() < end:
             time.sleep(0.01)
@@ -433,7 +437,7 @@ class WorkerPool:
             )
 
     def _connected(self) -> bool:
-        """Whether this is still the connection to Ray that the actors belong to."""
+        """Whether the actors belong to the present connection to Ray."""
         if not ray.is_initialized():
             return False
         return bool(ray.get_runtime_context().get_worker_id() == self._connection)
@@ -447,7 +451,7 @@ class WorkerPool:
 
     def _begin(self, worker: WorkerHandle) -> None:
         """Bring the actor to the worker's state, and send the open orders again."""
-        worker.life = next(self._lives)
+        worker.life, worker.calls = next(self._lives), 0
         worker.facts, worker.is_placed = None, False
         worker.arrival = worker.actor.follow.remote(
             worker.life, self._spec, worker.snapshot, worker.played
@@ -457,10 +461,13 @@ class WorkerPool:
         worker.since = time.monotonic()
 
     def _send(self, worker: WorkerHandle, order: Order) -> None:
-        order.ref = worker.actor.call.remote(worker.life, order.method, *order.arguments)
+        order.ref = worker.actor.call.remote(
+            worker.life, worker.calls, order.method, *order.arguments
+        )
+        worker.calls += 1
 
     def _arrive(self, worker: WorkerHandle) -> Description | None:
-        """Take the actor's answer that it has the worker's state; None: it was lost."""
+        """Receive the answer of `follow`; return None if the actor was lost."""
         try:
             facts, description = self._get(worker, worker.arrival)
             host.check_facts(facts)
@@ -479,11 +486,11 @@ class WorkerPool:
     def _wait(self, workers: Sequence[WorkerHandle], end: float | None) -> WorkerHandle:
         """Return the one of some workers whose result has waited longest.
 
-        All that are found ready have their turn before Ray is asked again: it would name the same
+        All results that are ready are taken before Ray is asked again, as Ray would name the same
         ones first each time.
 
         Raises:
-            TimeoutError: Nothing came before `end`, or none of them has a place for too long.
+            TimeoutError: Nothing came before `end`, or no worker had a place for too long.
             WorkerError: A worker was lost too often.
         """
         began = time.monotonic()
@@ -514,10 +521,10 @@ class WorkerPool:
             ray.wait(refs, num_returns=1, timeout=min(left, _CHECK_SECONDS))
 
     def _check_places(self, workers: Sequence[WorkerHandle], now: float) -> None:
-        """See which of some workers have a place, and replace those that should have answered.
+        """Check which of some workers have a place, and replace those that are late.
 
         Raises:
-            WorkerError: One was lost too often.
+            WorkerError: A worker was lost too often.
         """
         for worker in workers:
             state = worker.actor._get_local_state()
@@ -532,7 +539,7 @@ class WorkerPool:
         }
         if not late:
             return
-        # Answers of other nodes, or of the time when the driver was busy, may not be here yet.
+        # Answers may be on their way from other nodes, or have arrived while the driver was busy.
         _, missing = ray.wait(
             list(late), num_returns=len(late), timeout=_ARRIVAL_SECONDS, fetch_local=False
         )
@@ -543,7 +550,7 @@ class WorkerPool:
             self._lose(worker, TimeoutError(problem))
 
     def _who_is_late(self, workers: Sequence[WorkerHandle]) -> str:
-        """Say why some workers have no results, for the text of an error."""
+        """Explain why some workers have no results, for an error's message."""
         parts = []
         absent = [worker.number for worker in workers if not worker.is_placed]
         placed = [worker for worker in workers if worker.is_placed]
@@ -571,9 +578,9 @@ class WorkerPool:
         """Return a result that is ready.
 
         Raises:
-            _LostError: The worker was lost; another is on its way.
-            WorkerError: It was lost too often.
-            Exception: The exception that its method raised.
+            _LostError: The worker was lost and is being replaced.
+            WorkerError: The worker was lost too often.
+            Exception: The exception that the method raised.
         """
         try:
             value = ray.get(ref)
@@ -597,10 +604,10 @@ class WorkerPool:
         raise _LostError
 
     def _lose(self, worker: WorkerHandle, reason: Exception) -> None:
-        """Note that a worker was lost, and bring its next process to the worker's state.
+        """Count the loss of a worker, and bring its next process to the worker's state.
 
         Raises:
-            WorkerError: It was lost too often.
+            WorkerError: The worker was lost too often.
         """
         worker.losses += 1
         if worker.arrival is not None and isinstance(reason, exceptions.ActorUnavailableError):
@@ -624,7 +631,7 @@ def _resources_of(options: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _plays_here(worker: WorkerHandle) -> bool:
-    """Whether a worker's process is on this machine, where one can see it; not yet ended."""
+    """Whether a worker's process is on this machine and has not ended."""
     facts = worker.facts
     return (
         facts is not None

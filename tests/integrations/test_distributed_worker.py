@@ -113,28 +113,36 @@ def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_actor_calls_only_from_the_state_that_is_meant(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A restarted actor, and one whose call failed, are told where they are first."""
+    """A restarted actor, and one whose call failed, are told where they are first.
+
+    So is one that Ray brought to its first state again, as the answer of `follow` was lost.
+    """
     # Outside of an actor it would start Ray.
     context = SimpleNamespace(get_node_id=lambda: "a node")
     monkeypatch.setattr("ray.get_runtime_context", lambda: context)
     actor = host.make_host()(host.own_versions(), 0, 1)
     spec = pickle.dumps(make_vector_spec(["pong"], 3, RAM))
     step = ("step", np.zeros(1, np.int32), Request(snapshot=True))
-    assert actor.call(1, *step) is None
+    assert actor.call(1, 0, *step) is None
     facts, description = actor.follow(1, spec, None, [])
     assert (facts["pid"], description.action_space.shape) == (os.getpid(), (1,))
-    ((first, additions),) = copy.deepcopy(actor.call(1, *step))
-    assert actor.call(2, *step) is None
-    ((second, _),) = copy.deepcopy(actor.call(1, *step))
+    assert actor.call(1, 1, *step) is None
+    ((first, additions),) = copy.deepcopy(actor.call(1, 0, *step))
+    assert actor.call(1, 0, *step) is None
+    assert actor.call(2, 1, *step) is None
+    ((second, _),) = copy.deepcopy(actor.call(1, 1, *step))
     with pytest.raises(IndexError):
-        actor.call(1, "step", np.full(1, 9, np.int32), Request())
-    assert actor.call(1, *step) is None
+        actor.call(1, 2, "step", np.full(1, 9, np.int32), Request())
+    assert actor.call(1, 2, *step) is None
+    assert actor.call(1, 3, *step) is None
 
-    actor.follow(2, spec, additions.snapshot, [])
-    assert actor.call(1, *step) is None
-    (again,) = actor.call(2, "results")
-    assert_alike(again, first)
-    ((again, _),) = actor.call(2, *step)
+    for _ in range(2):
+        actor.follow(2, spec, additions.snapshot, [])
+        assert actor.call(1, 0, *step) is None
+        assert actor.call(2, 1, *step) is None
+        (again,) = actor.call(2, 0, "results")
+        assert_alike(again, first)
+    ((again, _),) = actor.call(2, 1, *step)
     assert_alike(again, second)
     actor.worker.close()
 
