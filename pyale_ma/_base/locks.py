@@ -103,7 +103,7 @@ def in_turn(what: str) -> Callable[[_Method], _Method]:
                     raise used_within(what)
                 with turn.call:
                     result = method(self, *args, **kwargs)
-                return result  # noqa: RET504 (an interrupt after the call must be within the block)
+            return result  # here, so that an interrupt after the call is within the blocks
 
         return cast(_Method, call)
 

@@ -134,7 +134,8 @@ class Stepper:
                 raise used_within(_IN_USE)
             with turn.call:
                 self._take(actions)
-                return self._unpack(self._native.step(*self._arguments))
+                results = self._unpack(self._native.step(*self._arguments))
+        return results  # here, so that an interrupt after the call is within the blocks
 
     @_alone
     def send(self, actions: Any) -> None:
