@@ -69,6 +69,47 @@ def not_within(method: _Method) -> _Method:
     return cast(_Method, call)
 
 
+class Turn:
+    """A lock, and whether its holder makes a call within which others are refused, as `Alone` does.
+
+    It suits an object that has calls of both kinds, which all wait for each other.
+
+    Attributes:
+        lock: Held by the thread whose call is running.
+        call: Held by the same thread while this call refuses others.  It is a lock as well, because
+            an exception at any moment releases it.
+    """
+
+    __slots__ = ("call", "lock")
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.call = threading.Lock()
+
+
+def in_turn(what: str) -> Callable[[_Method], _Method]:
+    """Return a decorator of methods that refuse each other by the object's `Turn`, ``_turn``.
+
+    Args:
+        what: What is in use, for the error.
+    """
+
+    def decorate(method: _Method) -> _Method:
+        @functools.wraps(method)
+        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            turn = self._turn
+            with turn.lock:
+                if turn.call.locked():
+                    raise used_within(what)
+                with turn.call:
+                    result = method(self, *args, **kwargs)
+            return result  # here, so that an interrupt after the call is within the blocks
+
+        return cast(_Method, call)
+
+    return decorate
+
+
 def used_within(what: str) -> RuntimeError:
     """Return the error of a call that the same thread makes within another one."""
     return RuntimeError(

@@ -8,7 +8,7 @@ batches.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -28,20 +28,14 @@ COUNTED = hasattr(sys, "getrefcount") and not _is_free_threaded()
 references: Callable[[Any], int] = sys.getrefcount if COUNTED else lambda _: 0
 """Count the references to an object, with those of the call; 0 where they are not counted."""
 
-# The counts that `is_free` and `are_free` see of an object in one collection and nowhere else.
 _ALONE = [object()]
-_INDEXED = references(_ALONE[0]) if COUNTED else 1
-_MAPPED = sum(map(references, _ALONE)) if COUNTED else 1
+INDEXED = references(_ALONE[0]) if COUNTED else 1
+"""The count of ``references(objects[index])`` if only `objects` refers to the object."""
 
 
 def is_free(objects: Sequence[Any], index: int) -> bool:
     """Whether only `objects` refers to the one with this index: no view of it is left, either."""
-    return references(objects[index]) == _INDEXED
-
-
-def are_free(objects: Collection[Any]) -> bool:
-    """Whether only `objects` refers to each of these, which are at least one."""
-    return sum(map(references, objects)) == len(objects) * _MAPPED
+    return references(objects[index]) == INDEXED
 
 
 class _Ending:

@@ -25,7 +25,7 @@ from pyale_ma._native.abi import (
 )
 from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.interrupts import ANY, FrameLimit
-from pyale_ma._native.library import check, fail, fail_with, lib
+from pyale_ma._native.library import check, fail, fail_with, lib, quick
 from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of, set_field
 from pyale_ma._native.policy import NativePolicy
 
@@ -34,6 +34,8 @@ from pyale_ma._native.policy import NativePolicy
 # what it likes first.
 _used: dict[int, tuple[deque[Batch], list[Any], FrameLimit]] = {}
 
+
+_step = quick("ale_vector_step")
 
 _INPUTS = {  # of ``ale_stretches``
     "steps": np.uint32,
@@ -91,12 +93,8 @@ class _VectorAddress(Address):
 class Vector(Owner):
     """Many environments that play in batches, on a pool of threads.
 
-    The hot calls take addresses and a `Batch` that were prepared before::
-
-        vector.step(actions.ctypes.data, None, batch)
-
-    What they point at must live until the batch is received; the vector keeps the `Batch` itself
-    alive, with all its attributes.
+    The hot calls take addresses that were prepared before.  What they point at must live until the
+    batch is received; the vector keeps the `Batch` itself alive, with all its attributes.
 
     Args:
         roms: What each environment plays.
@@ -141,7 +139,7 @@ class Vector(Owner):
         )
         assert handle.value is not None
         _used[handle.value] = self.posted, self._playing, self.limit
-        self._handle = handle
+        self._handle = handle.as_argument()
 
     def close(self) -> None:
         """Wait for what is playing, stop the threads and free everything."""
@@ -223,15 +221,28 @@ class Vector(Owner):
 
     def step(
         self,
-        actions: int,
-        strengths: int | None,
-        batch: Batch,
-        _step: Any = lib.ale_vector_step,
+        actions: Any,
+        strengths: Any,
+        waiting: int,
+        take: Callable[[Collection[Batch]], Batch],
     ) -> Batch:
-        """Post, send and receive in one call."""
+        """Post, send and receive in one call.
+
+        Args:
+            actions: int32 indices, as `memory_argument` makes one.
+            strengths: float32, likewise; or None.
+            waiting: How many batches are posted before, as for `ensure_posted`.
+            take: Returns another batch, with its own `argument`.
+        """
+        posted = self.posted
+        if self._unsure or len(posted) != waiting:
+            self.ensure_posted(waiting, take)
+        batch = take(posted)
         self._keep(batch)
-        status = _step(self._handle, actions, strengths, batch)
-        return self.recv() if status == Status.UNFINISHED else self._finish(status)
+        status = _step(self._handle, actions, strengths, batch.argument)
+        if status and status == Status.UNFINISHED:
+            return self.recv()
+        return self._finish(status)
 
     def _wait(self) -> None:
         """Wait until nothing plays, for what else waits in the library.  Signals are handled."""

@@ -398,20 +398,29 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
             self._check_agents(actions)
             if not agents:
                 return {}, {}, {}, {}, {}
-        observations: dict[str, Any]
-        if self._pixels is None and not self.sound_obs:
+        images: list[Any] | None = None
+        if self._pixels is None:
             env.act(self.num_players, self._frame_skip)
-            values = env.labels() if self._has_labels else env.ram
-            observations = {agent: values.copy() for agent in agents}
-        elif self._pixels is None:
-            env.act(self.num_players, self._frame_skip)
-            observations = dict(zip(agents, self._observe(len(agents))))  # noqa: B905
+            if self.sound_obs:
+                images = self._observe(len(agents))
         else:
             images = env.step(self._pixels, self.num_players, self._frame_skip, len(agents))
             if self._pixels is not Pixels.RGB:
                 images = [image.reshape(self._shape) for image in images]
-            images_and_sound = self._with_sound(images) if self.sound_obs else images
-            observations = dict(zip(agents, images_and_sound))  # noqa: B905
+            if self.sound_obs:
+                images = self._with_sound(images)
+        # Loops, because two dictionaries as expressions would take longer.
+        observations: dict[str, Any] = {}
+        infos: Infos = {}
+        if images is None:
+            values = env.labels() if self._has_labels else env.ram
+            for agent in agents:
+                observations[agent] = values.copy()
+                infos[agent] = {}
+        else:
+            for agent, image in zip(agents, images):  # noqa: B905
+                observations[agent] = image
+                infos[agent] = {}
         self.frame += 1
 
         rewards: defaultdict[str, Any] = defaultdict(int, no_rewards)
@@ -424,7 +433,8 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         terminations = nobody.copy()
         truncated = self.frame >= self.max_cycles
         truncations = dict.fromkeys(agents, True) if truncated else nobody.copy()
-        infos = self._infos() if self._detailed_infos else {agent: {} for agent in agents}
+        if self._detailed_infos:
+            infos = self._infos()
         if over or lives1 < 0 or lives2 < 0 or lives3 < 0 or lives4 < 0:
             lives = lives1, lives2, lives3, lives4
             for seat, agent in zip(self._seats, agents):  # noqa: B905

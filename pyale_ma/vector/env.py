@@ -390,9 +390,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             TypeError: `actions` is of another type.
             RuntimeError: There was no reset, or the results of a `send` were not received.
         """
-        stepper = self._stepper
-        with stepper.in_use:  # as `one_at_a_time` does, but a call quicker
-            return stepper.step(actions)
+        return self._stepper.step(actions)  # which waits for the calls of other threads
 
     @one_at_a_time
     def send(self, actions: Any) -> None:

@@ -8,7 +8,6 @@ made.
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
 from types import CodeType, FrameType
 from typing import Any
 
@@ -21,21 +20,9 @@ Infos = dict[str, Any]
 _RECORDING: CodeType = RecordEpisodeStatistics.step.__code__
 
 
-def usual_infos(numbers: dict[str, Array], extra_infos: Collection[str]) -> Infos:
-    """The infos that every batch has, and those that are wanted."""
-    infos = {
-        "env_id": numbers["env_ids"],
-        "lives": numbers["lives"],
-        "frame_number": numbers["frame_numbers"],
-        "episode_frame_number": numbers["episode_frame_numbers"],
-    }
-    if extra_infos:
-        if "unclipped_reward" in extra_infos:
-            infos["unclipped_reward"] = numbers["unclipped_rewards"]
-        for name in ("ram", "sound", "labels"):
-            if name in extra_infos:
-                infos[name] = numbers[name]
-    return infos
+def has_any(flags: Array) -> bool:
+    """Whether one of these bools is true.  For few of them this takes a tenth of ``any``'s time."""
+    return 1 in flags.tobytes()
 
 
 def add_final(infos: Infos, numbers: dict[str, Array], images: Array, flagged: Array) -> None:
@@ -65,9 +52,9 @@ def with_episodes(infos: Infos, numbers: dict[str, Array]) -> Infos:
         numbers: The arrays of the batch.
     """
     ends = numbers["episode_ends"]
-    ended = ends.any()
+    ended = has_any(ends)
     # A lost life may be flagged as well, and is an episode to the wrapper.
-    if not (ended or numbers["terminations"].any() or numbers["truncations"].any()):
+    if not (ended or has_any(numbers["terminations"]) or has_any(numbers["truncations"])):
         return infos
     returns, lengths = numbers["episode_returns"], numbers["episode_lengths"]
     returns[~ends] = lengths[~ends] = 0
@@ -76,7 +63,7 @@ def with_episodes(infos: Infos, numbers: dict[str, Array]) -> Infos:
         infos["final_info"]["_episode"] = ends.copy()
     entries = {"episode": {"r": returns, "l": lengths}, "_episode": ends}
     if _recorder_is_waiting():
-        return _RecordedInfos(infos, entries, ended=bool(ended))
+        return _RecordedInfos(infos, entries, ended=ended)
     if ended:
         infos.update(entries)
     return infos

@@ -6,7 +6,8 @@ array that only this module refers to is free.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,60 +15,67 @@ import numpy.typing as npt
 
 from pyale_ma import _native
 from pyale_ma._native import Batch
-from pyale_ma._native.references import are_free
+from pyale_ma._native.references import COUNTED, references
 
 Array: TypeAlias = npt.NDArray[Any]
+Field: TypeAlias = tuple[tuple[int, ...], npt.DTypeLike]  # an array's shape and dtype
 
 EXTRA_INFOS = ("unclipped_reward", "ram", "sound", "episode", "labels")
 
 _MOST_KEPT = 3  # one with the user, one being written to, one in between
+_ALIGNMENT = 64  # bytes, of arrays within their memory
+# Of a batch: the arrays that each has, and by the names of their infos those that are wanted.
+_USUAL = (
+    *("observations", "rewards", "terminations", "truncations"),
+    *("env_ids", "lives", "frame_numbers", "episode_frame_numbers"),
+)
+_EXTRA = {
+    "unclipped_reward": "unclipped_rewards",
+    "ram": "ram",
+    "sound": "sound",
+    "labels": "labels",
+}
 
 
 class Block:
-    """Arrays that are handed out together."""
+    """Arrays that are handed out together.
 
-    __slots__ = ("__weakref__", "_arrays", "addresses")
+    They lie in one piece of memory, so that one count tells whether anybody refers to them.
 
-    def __init__(self, arrays: dict[str, Array]) -> None:
-        self._arrays = arrays
-        self.addresses = {name: array.ctypes.data for name, array in arrays.items()}
+    Args:
+        fields: The shape and dtype of each array.
+        allocate: Makes the memory: a function of shape and dtype, such as `numpy.empty`.
+
+    Attributes:
+        arrays: The arrays by name.
+        addresses: Their addresses.
+        memory: What they are views of.
+        unlent: The count of references to it while nobody else refers to an array.
+    """
+
+    __slots__ = ("__weakref__", "addresses", "arrays", "memory", "unlent")
+
+    def __init__(self, fields: Mapping[str, Field], allocate: Callable[..., Array]) -> None:
+        starts: dict[str, int] = {}
+        size = 0
+        for name, (shape, dtype) in fields.items():
+            starts[name] = size
+            size += -(-math.prod(shape) * np.dtype(dtype).itemsize // _ALIGNMENT) * _ALIGNMENT
+        self.memory = allocate((size,), np.uint8)
+        self.arrays = {
+            name: np.ndarray(*fields[name], self.memory, start) for name, start in starts.items()
+        }
+        address = self.memory.ctypes.data
+        self.addresses = {name: address + start for name, start in starts.items()}
+        self.unlent = references(self.memory) if COUNTED else -1
 
     def views(self) -> dict[str, Array]:
         """Views of the arrays by name, to be handed out."""
-        return {name: array.view() for name, array in self._arrays.items()}
+        return {name: array.view() for name, array in self.arrays.items()}
 
     def is_free(self) -> bool:
         """Whether nobody else refers to an array or a view of it."""
-        return are_free(self._arrays.values())
-
-
-class _Ring:
-    """A few blocks of a kind, taken in turn."""
-
-    def __init__(self, make: Callable[[], Block], most: int, *, shared: bool) -> None:
-        self._make = make
-        self._most = most
-        self._shared = shared  # blocks are reused even while the user refers to them
-        self._blocks: list[Block] = []
-
-    def __contains__(self, block: Block) -> bool:
-        return block in self._blocks
-
-    def drop(self) -> None:
-        """Keep no block for another time."""
-        self._blocks.clear()
-
-    def take(self, in_use: Collection[Block]) -> Block:
-        """A block whose contents nobody needs; `in_use` are those that wait for results."""
-        for index, block in enumerate(self._blocks):
-            if block not in in_use and (self._shared or block.is_free()):
-                if index:
-                    self._blocks.insert(0, self._blocks.pop(index))
-                return block
-        block = self._make()
-        self._blocks.insert(0, block)
-        del self._blocks[self._most :]
-        return block
+        return references(self.memory) == self.unlent
 
 
 class Results:
@@ -99,10 +107,10 @@ class Results:
         depth: int,
     ) -> None:
         each = (rows,) if players is None else (rows, players)
-        self._images = {"observations": ((rows, *observation_shape), dtype)}
+        self._images: dict[str, Field] = {"observations": ((rows, *observation_shape), dtype)}
         if final:
             self._images["final_observations"] = self._images["observations"]
-        numbers: dict[str, tuple[tuple[int, ...], Any]] = {
+        numbers: dict[str, Field] = {
             "rewards": (each, np.int32),
             "terminations": (each, np.bool_),
             "truncations": ((rows,), np.bool_),
@@ -129,18 +137,9 @@ class Results:
             numbers["episode_lengths"] = numbers["env_ids"]
         self._numbers = numbers
         self.copies = copy
-        kept = depth - 1 + _MOST_KEPT
         self._allocate: Callable[..., Array] = _native.fixed_array
-        self._image_ring = _Ring(self._make_images, kept if copy else depth, shared=not copy)
-        self._number_ring = _Ring(self._make_numbers, kept, shared=False)
-        self._most_batches = kept
-        self._batches: list[Batch] = []  # made before, of blocks that are kept; the latest first
-
-    def _make_images(self) -> Block:
-        return Block({name: self._allocate(*kind) for name, kind in self._images.items()})
-
-    def _make_numbers(self) -> Block:
-        return Block({name: self._allocate(*kind) for name, kind in self._numbers.items()})
+        self._most_kept = depth - 1 + _MOST_KEPT
+        self._batches: list[Batch] = []  # the latest first
 
     def allocate_with(self, allocate: Callable[..., Array]) -> None:
         """Take new memory from elsewhere: a function of shape and dtype, such as `numpy.empty`.
@@ -152,8 +151,6 @@ class Results:
 
     def drop(self) -> None:
         """Keep no memory for another time."""
-        self._image_ring.drop()
-        self._number_ring.drop()
         self._batches.clear()
 
     def take(self, posted: Collection[Batch]) -> Batch:
@@ -161,21 +158,38 @@ class Results:
 
         It may be one that was posted before, but is none of `posted`, whose arrays are in use.
         """
-        if posted:
-            images = self._image_ring.take([batch.images for batch in posted])
-            numbers = self._number_ring.take([batch.numbers for batch in posted])
-        else:  # as nearly always
-            images, numbers = self._image_ring.take(()), self._number_ring.take(())
-        for batch in self._batches:
-            if batch.images is images and batch.numbers is numbers:
+        written = [batch.images for batch in posted] if posted else ()
+        for index, batch in enumerate(self._batches):
+            images, numbers = batch.images, batch.numbers
+            if (
+                references(numbers.memory) == numbers.unlent  # as `is_free`, but a call quicker
+                and (not self.copies or references(images.memory) == images.unlent)
+                and images not in written
+            ):
+                if index:
+                    self._batches.insert(0, self._batches.pop(index))
                 return batch
-        batch = self._make_batch(images, numbers)
-        kept = (made for made in self._batches if self._keeps(made))
-        self._batches = [batch, *kept][: self._most_batches]
-        return batch
+        return self._new_batch(written)
 
-    def _keeps(self, batch: Batch) -> bool:
-        return batch.images in self._image_ring and batch.numbers in self._number_ring
+    def _new_batch(self, written: Collection[Block]) -> Batch:
+        """Make a batch, with memory of those that are kept where nobody needs it.
+
+        Args:
+            written: Images of the batches that are posted.
+        """
+        kept = (batch.images for batch in self._batches if batch.images not in written)
+        images = next((each for each in kept if not self.copies or each.is_free()), None)
+        numbers = None
+        if len(self._batches) == self._most_kept:
+            oldest = self._batches.pop()
+            if oldest.images not in written and oldest.numbers.is_free():
+                numbers = oldest.numbers
+        batch = self._make_batch(
+            images or Block(self._images, self._allocate),
+            numbers or Block(self._numbers, self._allocate),
+        )
+        self._batches.insert(0, batch)
+        return batch
 
     def _make_batch(self, images: Block, numbers: Block) -> Batch:
         batch = Batch()
@@ -184,4 +198,8 @@ class Results:
                 setattr(batch, name, address)
         batch.images = images
         batch.numbers = numbers
+        arrays = images.arrays | numbers.arrays
+        batch.usual = tuple(arrays[name] for name in _USUAL)
+        batch.extra = {info: arrays[name] for info, name in _EXTRA.items() if name in arrays}
+        batch.argument = _native.argument_of(batch)
         return batch

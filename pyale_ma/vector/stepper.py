@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection
 from typing import Any, TypeAlias, TypeVar
 
@@ -14,14 +13,17 @@ from gymnasium import error
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import whole_numbers
-from pyale_ma._base.locks import Alone, not_within, own_lock
+from pyale_ma._base.locks import Turn, in_turn, own_lock, used_within
 from pyale_ma._native import Batch
-from pyale_ma.vector.infos import Array, Infos, add_final, usual_infos, with_episodes
+from pyale_ma.vector.infos import Array, Infos, add_final, has_any, with_episodes
 from pyale_ma.vector.results import Results
 
 StepResult: TypeAlias = tuple[Array, Array, Array, Array, Infos]
 
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
+_IN_USE = "a vector environment"
+# A signal handler within a call would take its results.
+_alone = in_turn(_IN_USE)
 
 _Result = TypeVar("_Result")
 
@@ -38,7 +40,6 @@ class Stepper:
         extra_infos: Which of `EXTRA_INFOS` are wanted.
 
     Attributes:
-        in_use: Held by the thread whose call is running, XLA's among them.
         results: As given.
         actions_shape: Of the actions of a batch.
         was_reset: Whether there was a reset.
@@ -54,15 +55,14 @@ class Stepper:
         same_step: bool,
         extra_infos: Collection[str],
     ) -> None:
-        self.in_use = own_lock(self, "in_use", threading.RLock)
-        # A signal handler within a call would take its results.
-        self._alone = Alone("a vector environment")
+        self._turn: Turn = own_lock(self, "_turn", Turn)
         self.results = results
         self.was_reset = False
         self._native = native
         self._joystick = joystick
         self._same_step = same_step
-        self._extra_infos = extra_infos
+        self._has_episodes = "episode" in extra_infos
+        self._has_rare_infos = self._has_episodes or same_step
         self._single = num_players is None
         self._closed = False
         self._depth = batches_at_a_time(native)
@@ -70,11 +70,23 @@ class Stepper:
         self._size = native.info.batch_size
         each = (self._size,) if num_players is None else (self._size, num_players)
         self.actions_shape = (*each, 3) if joystick else each
+        self._shape = each
         self._actions = np.zeros(each, np.int32)
         self._widened = np.zeros(each, np.int64)  # the same, to be compared with what was given
         self._action_address = self._actions.ctypes.data
         self._strengths = np.ones(each, np.float32)
         self._strength_address = self._strengths.ctypes.data if joystick else None
+        self._arguments = (  # of a step
+            _native.memory_argument(self._actions),
+            _native.memory_argument(self._strengths) if joystick else None,
+            self._depth - 1,
+            results.take,
+        )
+
+    @property
+    def in_use(self) -> Any:
+        """The lock that is held by the thread whose call is running, XLA's among them."""
+        return self._turn.lock
 
     def check_open(self) -> None:
         """Refuse to go on after `close`."""
@@ -89,12 +101,12 @@ class Stepper:
 
     # ---- Playing ---------------------------------------------------------------------------------
 
-    @not_within
+    @_alone
     def call(self, function: Callable[..., _Result], *arguments: Any, **named: Any) -> _Result:
         """Call a function that must not play, such as one that chooses actions."""
         return function(*arguments, **named)
 
-    @not_within
+    @_alone
     def reset(self, mask: Array | None, seeds: Array | None) -> tuple[Array, Infos]:
         """Start episodes.
 
@@ -111,35 +123,34 @@ class Stepper:
             None if seeds is None else seeds.ctypes.data,
         )
         self.was_reset = True
-        batch = self._native.recv()
-        infos = usual_infos(batch.numbers.views(), self._extra_infos)
-        return batch.images.views()["observations"], infos
+        observations, *_, infos = self._usual(self._native.recv())
+        return observations, infos
 
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch; errors are those of the environment."""
-        return self._alone(self._step, actions)  # as `not_within` does, but a call quicker
+        turn = self._turn
+        with turn.lock:  # as `_alone` does, but a call quicker
+            if turn.call.locked():
+                raise used_within(_IN_USE)
+            with turn.call:
+                self._take(actions)
+                results = self._unpack(self._native.step(*self._arguments))
+        return results  # here, so that an interrupt after the call is within the blocks
 
-    def _step(self, actions: Any) -> StepResult:
-        self._take(actions)
-        native, take = self._native, self.results.take
-        native.ensure_posted(self._depth - 1, take)
-        batch = native.step(self._action_address, self._strength_address, take(native.posted))
-        return self._unpack(batch)
-
-    @not_within
+    @_alone
     def send(self, actions: Any) -> None:
         """Start to play one action of each environment of the batch received last."""
         self._take(actions)
         self._native.ensure_posted(self._depth, self.results.take)
         self._native.send(self._action_address, self._strength_address)
 
-    @not_within
+    @_alone
     def recv(self) -> StepResult:
         """Wait for the next batch of results."""
         self.check_open()
         return self._unpack(self._native.recv())
 
-    @not_within
+    @_alone
     def restore(self, state: bytes) -> None:
         """Continue from a saved state."""
         self._native.ensure_posted(self._depth, self.results.take)
@@ -156,6 +167,16 @@ class Stepper:
             self._take_positions(actions, self._joystick)
             return
         taken = self._actions
+        if (
+            type(actions) is np.ndarray
+            and actions.dtype is _INT64  # the usual one: bytes are compared faster than numbers
+            and actions.shape == self._shape
+        ):
+            taken[...] = actions
+            self._widened[...] = taken
+            if self._widened.tobytes() != actions.tobytes():
+                self._refuse_width(actions)
+            return
         array = actions
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
             array = whole_numbers("actions", actions)
@@ -165,16 +186,7 @@ class Stepper:
             raise ValueError(f"actions must have shape {taken.shape}, not {array.shape}")
         taken[...] = array
         if array.dtype.itemsize > 2 and array.dtype != _INT32:
-            self._check_width(array)
-
-    def _check_width(self, array: Array) -> None:
-        """Refuse actions that are not equal to what was taken of them."""
-        taken = self._actions
-        if array.dtype == _INT64:  # the usual one: bytes are compared faster than numbers
-            self._widened[...] = taken
-            if self._widened.tobytes() == array.tobytes():
-                return
-        self._refuse_width(array)
+            self._refuse_width(array)
 
     def _refuse_width(self, array: Array) -> None:
         limits = np.iinfo(np.int32)
@@ -196,17 +208,41 @@ class Stepper:
     # ---- Results ---------------------------------------------------------------------------------
 
     def _unpack(self, batch: Batch) -> StepResult:
-        numbers, images = batch.numbers.views(), batch.images.views()
-        terminations, truncations = numbers["terminations"], numbers["truncations"]
-        infos = usual_infos(numbers, self._extra_infos)
-        if self._same_step:
+        results = self._usual(batch)
+        return self._with_rare_infos(results, batch) if self._has_rare_infos else results
+
+    def _usual(self, batch: Batch) -> StepResult:
+        """The results without the infos that come at times."""
+        # Loops, and dictionaries of views, would take twice as long.
+        observations, rewards, terminations, truncations, env_ids, lives, frames, of_episode = (
+            batch.usual
+        )
+        infos = {
+            "env_id": env_ids.view(),
+            "lives": lives.view(),
+            "frame_number": frames.view(),
+            "episode_frame_number": of_episode.view(),
+        }
+        for name, array in batch.extra.items():
+            infos[name] = array.view()
+        return (
+            observations.view(),
+            rewards.view(),
+            terminations.view(),
+            truncations.view(),
+            infos,
+        )
+
+    def _with_rare_infos(self, results: StepResult, batch: Batch) -> StepResult:
+        observations, rewards, terminations, truncations, infos = results
+        numbers = batch.numbers.views()
+        if self._same_step and (has_any(terminations) or has_any(truncations)):
             flagged = terminations if self._single else terminations.any(axis=1)
-            flagged = flagged | truncations
-            if flagged.any():
-                add_final(infos, numbers, images["final_observations"], flagged)
-        if "episode" in self._extra_infos:
+            images = batch.images.views()["final_observations"]
+            add_final(infos, numbers, images, flagged | truncations)
+        if self._has_episodes:
             infos = with_episodes(infos, numbers)
-        return images["observations"], numbers["rewards"], terminations, truncations, infos
+        return observations, rewards, terminations, truncations, infos
 
     def examples(self) -> tuple[StepResult, Infos]:
         """Return a result of `step`, all 0, without the infos that come at times; and these."""
@@ -216,13 +252,10 @@ class Stepper:
         if self._same_step:
             nobody = np.zeros(self._size, np.bool_)
             add_final(rare, numbers, images["final_observations"], nobody)
-        if "episode" in self._extra_infos:
+        if self._has_episodes:
             numbers["episode_ends"][:] = True
             rare = with_episodes(rare, numbers)
-        flags = (numbers["rewards"], numbers["terminations"], numbers["truncations"])
-        infos = usual_infos(numbers, self._extra_infos)
-        usual = (images["observations"], *flags, infos)
-        return _zeros(usual), _zeros(rare)
+        return _zeros(self._usual(batch)), _zeros(rare)
 
 
 def batches_at_a_time(native: _native.Vector) -> int:

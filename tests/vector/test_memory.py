@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import weakref
+from collections import deque
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,3 +91,28 @@ def test_batches_keep_no_memory_that_is_not_used_again() -> None:
     results.drop()
     assert used_last() is None
     del views
+
+
+@pytest.mark.skipif(not COUNTED, reason="memory is used again where references are counted")
+@pytest.mark.parametrize("copy", [True, False])
+def test_images_are_used_again_while_rewards_are_kept(copy: bool) -> None:
+    results = Results(2, None, (4,), extra_infos=(), final=False, copy=copy, depth=1)
+    batches, rewards = [], []
+    for _ in range(8):
+        batches.append(results.take(()))
+        rewards.append(batches[-1].numbers.views()["rewards"])
+    assert len({id(batch.images) for batch in batches}) == 1
+    assert len({id(batch.numbers) for batch in batches}) == 8
+
+
+@pytest.mark.skipif(not COUNTED, reason="memory is used again where references are counted")
+def test_batches_are_used_again_while_two_observations_are_kept() -> None:
+    results = _results()
+    observations: deque[Any] = deque(maxlen=2)
+    batches = []
+    for _ in range(9):
+        batches.append(results.take(()))
+        observations.append(batches[-1].images.views())
+        rewards = batches[-1].numbers.views()
+    assert [batches.index(batch) for batch in batches] == [0, 1, 2] * 3
+    del rewards
