@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from pyale_ma._base import atomic
 from pyale_ma._base.text import printable
 from pyale_ma.distributed.worker import Additions, Array, Request
 from pyale_ma.distributed.worker_pool import Order, WorkerHandle
@@ -187,12 +186,11 @@ class CollectorRecorder(Recorder):
             self.abandon()
             raise
 
-    def move(self) -> None:
-        """Go on from elsewhere: the workers were brought to another state, after `flush`."""
-        atomic.call(*self.moves())
-
     def moves(self) -> list[partial[Any]]:
-        """Return functions in C that do the same as `move`."""
+        """Return functions in C that note that the workers were brought to another state.
+
+        Call `flush` before, and these with `atomic.call`.
+        """
         return [partial(vars(track).update, moved=True) for track in self._tracks]
 
     def abandon(self) -> None:

@@ -382,8 +382,8 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
     ]:
         """`step`, of which an interrupt after the console has played leaves the rest undone."""
         agents, env = self.agents, self._env
-        seated, no_rewards, nobody = self._usual
-        if seated != agents:  # somebody left, or the caller set `agents`
+        usual_agents, no_rewards, nobody = self._usual
+        if usual_agents != agents:  # somebody left, or the caller set `agents`
             _, no_rewards, nobody = self._take_seats(agents)
         played, codes = env.actions, self._codes
         try:

@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("ray", reason="the collectors run on Ray")
 
+from pyale_ma._base import atomic
 from pyale_ma.distributed.recorder import CollectorRecorder
 from pyale_ma.distributed.spec import make_vector_spec
 from pyale_ma.distributed.worker import Worker
@@ -121,7 +122,7 @@ def test_one_recording_after_another(tmp_path: Path) -> None:
         workers.answer(0, second)
         workers.play(second, 4)
         second.flush()
-        second.move()
+        atomic.call(*second.moves())
         workers.play(second, 6)
     verdicts = [
         str(Recording.open(tmp_path / name / "worker-0000.zip").verify()) for name in ("a", "b")
