@@ -25,6 +25,11 @@ static ale_status enter(ale_env *env) {
     os_mutex_lock(&env->in_use);
     return ALE_OK;
 }
+/* The same, but fail where it would have to wait. */
+static ale_status try_enter(ale_env *env) {
+    return os_mutex_try(&env->in_use) ? ALE_OK : fail(ALE_OUT_OF_ORDER, "another thread uses the environment");
+}
+typedef ale_status entrance(ale_env *env);
 static ale_status leave(ale_env *env, ale_status status) {
     os_mutex_unlock(&env->in_use);
     return status;
@@ -684,18 +689,32 @@ ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint32_t *equ
     return ALE_OK;
 }
 
-ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state) {
+static ale_status save(ale_env *env, uint32_t include_random, ale_state *state, entrance *enter_env) {
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(state);
     REQUIRE(is_flag(include_random), "include_random is %u; it must be 0 or 1", include_random);
-    return ALONE(env, environment_save(env, include_random, state));
+    ale_status status = enter_env(env);
+    return status == ALE_OK ? leave(env, environment_save(env, include_random, state)) : status;
 }
 
-ale_status ale_env_restore(ale_env *env, const ale_state *state) {
+static ale_status restore(ale_env *env, const ale_state *state, entrance *enter_env) {
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(state);
-    return ALONE(env, environment_restore(env, state));
+    ale_status status = enter_env(env);
+    return status == ALE_OK ? leave(env, environment_restore(env, state)) : status;
 }
+
+ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state) {
+    return save(env, include_random, state, enter);
+}
+
+ale_status ale_env_try_save(ale_env *env, uint32_t include_random, ale_state *state) {
+    return save(env, include_random, state, try_enter);
+}
+
+ale_status ale_env_restore(ale_env *env, const ale_state *state) { return restore(env, state, enter); }
+
+ale_status ale_env_try_restore(ale_env *env, const ale_state *state) { return restore(env, state, try_enter); }
 
 ale_status ale_env_copy(ale_env *env, ale_env *source) {
     REQUIRE_POINTER(env);

@@ -351,6 +351,9 @@ static void *play_together(void *with) {
         CHECK_EQUAL(ale_env_save(other, 1, state), ALE_OK);
         CHECK_EQUAL(ale_env_copy(env, other), ALE_OK);
         CHECK_EQUAL(ale_env_restore(env, state), ALE_OK);
+        const ale_status saved = ale_env_try_save(other, 1, state), restored = ale_env_try_restore(env, state);
+        CHECK(saved == ALE_OK || saved == ALE_OUT_OF_ORDER);
+        CHECK(restored == ALE_OK || restored == ALE_OUT_OF_ORDER);
         CHECK_EQUAL(ale_env_set_ram(other, 5, 5), ALE_OK);
         CHECK_EQUAL(ale_env_set_mode(other, 0), ALE_OK);
         CHECK_EQUAL(ale_env_set_difficulty(env, 0), ALE_OK);
@@ -391,6 +394,11 @@ static void use_in_child(ale_env *env, ale_env *idle) {
     CHECK(!ale_env_screen_indices(env));
     CHECK_EQUAL(ale_env_set_ram(env, 1, 1), ALE_OUT_OF_ORDER);
     CHECK_EQUAL(ale_env_save(env, 0, state), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_try_save(env, 0, state), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_try_save(idle, 0, state), ALE_OK);
+    CHECK_EQUAL(ale_env_try_restore(env, state), ALE_OUT_OF_ORDER);
+    CHECK(strstr(ale_last_error(), "another thread"));
+    CHECK_EQUAL(ale_env_try_restore(idle, state), ALE_OK);
     CHECK_EQUAL(ale_env_copy(env, idle), ALE_OUT_OF_ORDER);
     CHECK_EQUAL(ale_env_copy(idle, env), ALE_OUT_OF_ORDER);
     CHECK_EQUAL(ale_env_act(idle, &action, NULL, 1, 1), ALE_OK); /* neither is it locked now */

@@ -47,7 +47,7 @@ from pyale_ma._native.abi import (
     Rules,
 )
 from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
-from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State, plain_state
+from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State
 from pyale_ma._native.labels import LabelReader, labels_of_game, native_label
 from pyale_ma._native.library import bits, lib, library_path, library_problem
 from pyale_ma._native.owner import argument_of, fixed_array, memory_argument, view
@@ -63,6 +63,6 @@ __all__ = [
     "NativePolicy", "Object", "Observation", "Outcome", "Pixels", "Played", "Report", "Rom",
     "Rules", "State", "Vector", "argument_of", "bits", "check_size", "fixed_array", "games",
     "labels_of_game", "lib", "library_path", "library_problem", "memory_argument", "native_label",
-    "plain_state", "shared_rom", "view",
+    "shared_rom", "view",
 ]
 # fmt: on

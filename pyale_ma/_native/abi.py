@@ -741,6 +741,8 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_state_equal": (c_int, [_Object, _Object, POINTER(c_uint32)]),
     "ale_env_save": (c_int, [_Object, c_uint32, _Object]),
     "ale_env_restore": (c_int, [_Object, _Object]),
+    "ale_env_try_save": (c_int, [_Object, c_uint32, _Object]),
+    "ale_env_try_restore": (c_int, [_Object, _Object]),
     "ale_env_copy": (c_int, [_Object, _Object]),
     "ale_state_serialize": (c_int, [_Object, _Buffer, c_size_t]),
     "ale_state_deserialize": (c_int, [_Object, _Buffer, c_size_t]),

@@ -31,7 +31,7 @@ from pyale_ma._native.abi import (
 )
 from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.interrupts import FrameLimit
-from pyale_ma._native.library import check, fail, lib, quick
+from pyale_ma._native.library import brief, check, fail, lib, quick
 from pyale_ma._native.owner import (
     Address,
     Handle,
@@ -43,7 +43,7 @@ from pyale_ma._native.owner import (
     set_field,
     view,
 )
-from pyale_ma._native.references import COUNTED, ENDING, INDEXED, is_free, references
+from pyale_ma._native.references import COUNTED, HELD, INDEXED, is_free, references
 
 
 class _EnvAddress(Address):
@@ -63,6 +63,7 @@ _act, _step = quick("ale_env_act"), quick("ale_env_step")
 _act_alone = quick("ale_env_act_alone")
 _NO_REWARD, _LEAST_REWARD = -(2**63), -(2**31)
 _save, _restore = quick("ale_env_save"), quick("ale_env_restore")
+_try_save, _try_restore = brief("ale_env_try_save"), brief("ale_env_try_restore")
 _screen, _labels = quick("ale_env_screen"), quick("ale_env_labels")
 FULL = 1.0  # strength, for which there is a quicker way
 _ACTIONS = [byref(c_int32(action)) for action in range(ACTION_COUNT)]  # of one player, as arguments
@@ -430,22 +431,29 @@ class Env(Owner):
         million.  Until the library has written to it, it holds what it held before.
         """
         try:
-            handle = _take_spare()
-            state = _new(kind)
-            state._handle = handle
+            memory = _latest()
         except IndexError:
-            state = kind()
-            handle = state._handle
-        status = _save(self._handle, _flag(include_random), handle)
+            memory = _new_memory()
+        if references(memory) != HELD:
+            memory = _other_memory(memory)
+        state = _new(kind)
+        state._handle = memory
+        _keep(memory)
+        random = include_random if include_random is False else _flag(include_random)
+        status = _try_save(self._handle, random, memory)
         if status:
-            fail(status)
+            status = _save(self._handle, random, memory)
+            if status:
+                fail(status)
         return state
 
     def restore(self, state: State) -> None:
         """Return to a moment of this or another environment of the same ROM and rules."""
-        status = _restore(self._handle, state._handle)
+        status = _try_restore(self._handle, state._handle)
         if status:
-            fail(status)
+            status = _restore(self._handle, state._handle)
+            if status:
+                fail(status)
 
 
 def _flag(include_random: bool) -> Any:
@@ -460,21 +468,33 @@ class _StateAddress(Address):
 
 _AnyState = TypeVar("_AnyState", bound="State")
 
-# Memory of states that are gone, for the next ones.
-_spare: deque[Any] = deque(maxlen=16 if COUNTED else 0)
-_keep_spare, _take_spare = _spare.append, _spare.pop
+# Memory of the latest states, for later ones once these are gone.  A thread takes memory out before
+# it looks whether a state still has it.
+_recent: deque[Any] = deque(maxlen=16 if COUNTED else 0)
+_keep, _latest = _recent.append, _recent.pop
 _new = object.__new__
-# Types of states whose attributes are plain slots: `object.__getattribute__` takes 0.1 us.
-_PLAIN_STATES: set[type] = set()
 
 
-def plain_state(kind: type[_AnyState]) -> type[_AnyState]:
-    """Note that a class, which this decorates, changes nothing about attributes."""
-    _PLAIN_STATES.add(kind)
-    return kind
+def _new_memory() -> Any:
+    """Return a new, empty state of the library as an argument."""
+    handle = Handle.from_buffer(_StateAddress())
+    check(lib.ale_state_create(byref(handle)))
+    return handle.as_argument()
 
 
-@plain_state
+def _other_memory(latest: Any) -> Any:
+    """Return other memory than the latest, which a state has: the oldest if it is free, or new."""
+    _keep(latest)
+    try:
+        memory = _recent.popleft()
+    except IndexError:  # another thread has it
+        return _new_memory()
+    if references(memory) == HELD:
+        return memory
+    _recent.appendleft(memory)
+    return _new_memory()
+
+
 class State(Owner):
     """A moment of an `Env`, empty at first.
 
@@ -489,29 +509,10 @@ class State(Owner):
 
     def __init__(self, data: bytes | None = None) -> None:
         self._handle = None
-        handle = Handle.from_buffer(_StateAddress())
-        status = lib.ale_state_create(byref(handle))
-        if status:
-            fail(status)
-        self._handle = handle.as_argument()
+        self._handle = _new_memory()
         if data is not None:
             data = exact(data)
-            check(lib.ale_state_deserialize(handle, data, len(data)))
-
-    def __del__(self) -> None:
-        if references(self) != ENDING:
-            return  # it is in a cycle, and may be kept by another finalizer
-        try:
-            if type(self) in _PLAIN_STATES:
-                handle = self._handle
-                self._handle = None  # it may be called by hand
-            else:  # whatever a derived class does
-                handle = object.__getattribute__(self, "_handle")
-                object.__setattr__(self, "_handle", None)
-        except AttributeError:  # it was never made
-            return
-        if handle is not None:
-            _keep_spare(handle)
+            check(lib.ale_state_deserialize(self._handle, data, len(data)))
 
     @property
     def info(self) -> StateInfo:

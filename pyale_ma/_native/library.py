@@ -143,6 +143,17 @@ def quick(name: str) -> Any:
     return function
 
 
+def brief(name: str) -> Any:
+    """A function like those of `quick` that keeps Python's lock.
+
+    It must return soon, and must not wait for a thread that may wait for that lock.
+    """
+    holding = lib if library_problem else ctypes.PyDLL(lib._name, handle=lib._handle)
+    function = holding[name]
+    function.restype = DECLARATIONS[name][0]
+    return function
+
+
 EXCEPTIONS: dict[int, type[Exception]] = {
     Status.INVALID_ARGUMENT: ValueError,
     Status.OUT_OF_MEMORY: MemoryError,

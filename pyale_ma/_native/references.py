@@ -38,12 +38,10 @@ def is_free(objects: Sequence[Any], index: int) -> bool:
     return references(objects[index]) == INDEXED
 
 
-class _Ending:
-    def __del__(self) -> None:
-        global ENDING
-        ENDING = references(self)
+def _count_of_held() -> int:
+    held = object()
+    return references(held)
 
 
-ENDING = 0
-"""The count of an object that is finalized because its last reference is gone."""
-_Ending()
+HELD = _count_of_held()
+"""The count of ``references(variable)`` if only that local variable refers to the object."""

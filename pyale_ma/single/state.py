@@ -5,7 +5,6 @@ from __future__ import annotations
 from pyale_ma import _native
 
 
-@_native.plain_state
 class ALEState(_native.State):
     """A saved state of an `ALEInterface`, made by its `cloneState`; immutable.
 

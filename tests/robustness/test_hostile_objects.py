@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import gc
 from collections.abc import Callable
@@ -194,10 +195,44 @@ def test_states_that_a_finalizer_keeps_stay_what_they_are() -> None:
 
 def test_memory_of_states_is_used_again() -> None:
     ale = load(ALEInterface(), "pong")
-    state = ale.cloneState()
-    handle = state._handle
-    del state
-    assert ale.cloneState()._handle is handle
+    memory = id(ale.cloneState()._handle)
+    assert id(ale.cloneState()._handle) == memory
+
+
+def test_states_that_replace_each_other_share_their_memory() -> None:
+    ale = load(ALEInterface(), "pong")
+    window: list[Any] = []
+    memories = set()
+    for _ in range(200):
+        ale.act(0)
+        window.append((ale.cloneState(), ale.getFrameNumber()))
+        memories.add(id(window[-1][0]._handle))
+        del window[:-10]
+        assert all(state.getFrameNumber() == frame for state, frame in window)
+    assert len(memories) <= 16
+
+
+def test_memory_that_a_call_still_uses_is_not_used_again() -> None:
+    ale = load(ALEInterface(), "pong")
+    argument = ale.cloneState()._handle
+    assert ale.cloneState()._handle is not argument
+
+
+def test_states_of_a_console_that_another_thread_uses() -> None:
+    ale = load(ALEInterface(), "pong")
+    before, start = ale.getFrameNumber(), ale.cloneState()
+    frames = set()
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        playing = pool.submit(ale._env.act_alone, 0, 3000)
+        while not playing.done():
+            frames.add(ale.cloneState().getFrameNumber())
+    assert frames <= {before, before + 3000}
+    assert ale.getFrameNumber() == before + 3000
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        playing = pool.submit(ale._env.act_alone, 0, 3000)
+        ale.restoreState(start)
+        playing.result()
+    assert ale.getFrameNumber() in {before, before + 3000}
 
 
 @pytest.fixture
@@ -285,16 +320,3 @@ def test_arrays_that_are_resized_or_given_another_shape() -> None:
         assert observations.shape == vector.observation_space.shape
         assert rewards.shape == infos["lives"].shape == (2,)
         rewards[:] = observations[:] = 0
-
-
-def test_finalizer_that_is_called_by_hand() -> None:
-    """The state is closed then, or stays what it is: it never shares memory with a later one."""
-    ale = load(ALEInterface(), "pong")
-    state = ale.cloneState()
-    frame = state.getFrameNumber()
-    state.__del__()
-    ale.act(0)
-    other = ale.cloneState()
-    with contextlib.suppress(ValueError):
-        assert state.getFrameNumber() == frame
-    assert other.getFrameNumber() == ale.getFrameNumber() == frame + 1

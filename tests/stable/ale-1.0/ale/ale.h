@@ -601,6 +601,9 @@ ALE_API ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state
  * ALE_OUT_OF_MEMORY, and `env` unchanged.  An unfinished frame that was saved without the option `objects` has no
  * objects. */
 ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
+/* The same without waiting for another thread: ALE_OUT_OF_ORDER, and nothing changed, while one uses `env`. */
+ALE_API ale_status ale_env_try_save(ale_env *env, uint32_t include_random, ale_state *state);
+ALE_API ale_status ale_env_try_restore(ale_env *env, const ale_state *state);
 
 /* Make `env` an exact copy of another environment with the same ROM image and rules, as if that were saved with its
  * random generator and restored here, but without a state in between.  The options stay as they are.  An
