@@ -470,7 +470,7 @@ _AnyState = TypeVar("_AnyState", bound="State")
 
 # Memory of the latest states, for later ones once these are gone.  A thread takes memory out before
 # it looks whether a state still has it.
-_recent: deque[Any] = deque(maxlen=16 if COUNTED else 0)
+_recent: deque[Any] = deque(maxlen=256 if COUNTED else 0)
 _keep, _latest = _recent.append, _recent.pop
 _new = object.__new__
 
