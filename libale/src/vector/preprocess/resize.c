@@ -244,8 +244,8 @@ static tap_weights *make_weights(const axis *a) {
 /* Return the wide groups.  NULL: out of memory, a position needs more than a group's 64 bytes, or a group reaches more
  * than RESIZE_PADDING beyond the row. */
 static wide_group *make_wide_groups(const axis *a) {
-    const int count = (a->target + WIDE_GROUP - 1) / WIDE_GROUP;
-    wide_group *groups = calloc((size_t)count, sizeof *groups);
+    const size_t count = ((size_t)a->target + WIDE_GROUP - 1) / WIDE_GROUP;
+    wide_group *groups = calloc(count, sizeof *groups);
     if (!groups) return NULL;
     for (int d = 0; d < a->target; d++) {
         wide_group *group = groups + d / WIDE_GROUP;
