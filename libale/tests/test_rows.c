@@ -96,7 +96,11 @@ static void write_at(console *machine, uint32_t time, unsigned reg, uint8_t valu
 /* The frame up to a moment; returns a digest of the collisions read. */
 static uint32_t show_part(console *machine, const frame *f, uint32_t end) {
     uint32_t digest = 0;
-    if (!machine->s.partial) console_start_frame(machine);
+    machine->shadow.in_force = 0;
+    if (!machine->s.partial) {
+        console_start_frame(machine);
+        if (machine->fast_paths & FAST_TRANSLATE) tia_start_shadow(machine); /* so that reads may be answered by scans */
+    }
     machine->s.partial = 1;
     machine->s.tia.stop = 0;
     for (uint32_t i = 0; i < f->count && f->list[i].time < end; i++) {
@@ -370,6 +374,31 @@ static void collisions_are_forgotten_in_time(rom_image *rom) {
     destroy_pair(p);
 }
 
+/* After a read that evaluated some pairs, the log is scanned for these.  Others may have met before. */
+static void rare_reads_are_evaluated(rom_image *rom) {
+    enum { ON = 100 * LINE_CYCLES, OFF = 104 * LINE_CYCLES, BOTH_MISSILES = 7, PLAYER_AND_PLAYFIELD = 2 };
+    const pair p = make_pair(rom);
+    for (uint32_t rare = 0; rare < 2; rare++) {
+        const uint8_t last = rare ? PLAYER_AND_PLAYFIELD : BOTH_MISSILES;
+        const frame f = {.count = 13,
+                         .list = {{20 * LINE_CYCLES + 30, RESM0, 0, false},
+                                  {20 * LINE_CYCLES + 50, RESM1, 0, false},
+                                  {20 * LINE_CYCLES + 60, CXCLR, 0, false},
+                                  {ON, ENAM0, 2, false},
+                                  {ON + 3, ENAM1, 2, false},
+                                  {ON + 6, GRP0, 0xFF, false},
+                                  {ON + 9, PF0, 0xF0, false},
+                                  {OFF, ENAM0, 0, false},
+                                  {OFF + 3, ENAM1, 0, false},
+                                  {OFF + 6, GRP0, 0, false},
+                                  {OFF + 9, GRP1, 0, false},
+                                  {OFF + 12, BOTH_MISSILES, 0, true},
+                                  {OFF + 15, last, 0, true}}};
+        see(p, &f);
+    }
+    destroy_pair(p);
+}
+
 /* Frames of one length, short of their window, that nobody looks at: drawing them may reach beyond their end, and each
  * shows there what the one before last drew. */
 static void short_frames_overlap(rom_image *rom) {
@@ -577,6 +606,7 @@ int main(void) {
         CHECK(collide_later(rom));
         every_bit_shows(rom);
         collisions_are_forgotten_in_time(rom);
+        rare_reads_are_evaluated(rom);
         scores_take_colours(rom);
         short_frames_overlap(rom);
         snapshots_keep_collisions(rom);

@@ -70,7 +70,8 @@ static inline unsigned beam_showing(const uint8_t *reg, const uint8_t old_grp[2]
 }
 static inline unsigned access_shows(tia_access access) {
     const tia_appearance about = tia_appearances[access_reg(access)];
-    return access_value(access) & about.bits ? about.object : 0u;
+    const bool shows = access_value(access) & about.bits;
+    return about.object & -(unsigned)shows; /* without a branch: it would often be mispredicted */
 }
 
 /* Move the objects as an HMOVE in one of the first cycles of a line does: only those that are set to move.  Their

@@ -59,8 +59,9 @@ typedef struct picture {
     raster_target wanted; /* for collisions: the pairs asked for last, and their sets */
     uint8_t latest;       /* log of the running or latest frame */
     uint8_t buffer;       /* its frame buffer */
-    uint8_t may_show; /* objects that may have shown since collisions were forgotten, as bits, up to access */
-    uint32_t scanned; /* of the latest log; NOT_SCANNED: that is not known */
+    uint8_t may_show;     /* objects that may have shown since these pairs were evaluated last, or all were cleared, */
+    uint16_t scanned_pairs;
+    uint32_t scanned;     /* up to this access of the latest log; NOT_SCANNED: that is not known */
     row_memory *rows; /* what the latest frame was like, row by row */
     engine *engine;
     bool by_engine;       /* the engine follows frames, and the row memory does not */

@@ -99,23 +99,43 @@ static void catch_up(console *machine, collision_cursor *cursor) {
     cursor->index = count;
 }
 
-void picture_collide(console *machine, uint16_t wanted) {
+/* Bring some bits of the latch up to now; return all bits that are up to date after it. */
+static uint16_t collide(console *machine, uint16_t wanted) {
     picture *p = machine->picture;
     wanted &= (uint16_t)~machine->s.tia.collisions;
-    for (int i = 0; i < CURSORS; i++)
-        if (p->cursor[i].pairs & wanted) catch_up(machine, &p->cursor[i]);
+    uint16_t evaluated = 0;
+    for (int i = 0; i < CURSORS; i++) {
+        const uint16_t pairs = p->cursor[i].pairs;
+        if (!(pairs & wanted)) continue;
+        catch_up(machine, &p->cursor[i]);
+        evaluated |= pairs;
+    }
+    return evaluated;
+}
+
+void picture_collide(console *machine, uint16_t wanted) { (void)collide(machine, wanted); }
+
+/* From this moment on, scan the log for objects that show.  The latch is right for some pairs. */
+static void start_scan(console *machine, uint16_t pairs) {
+    picture *p = machine->picture;
+    const tia_shadow *s = &machine->shadow;
+    p->scanned = NOT_SCANNED;
+    if (!s->in_force) return; /* the registers are not known */
+    p->may_show = (uint8_t)beam_showing(s->reg, s->old_grp, s->old_enabl);
+    p->scanned = picture_logged(machine);
+    p->scanned_pairs = pairs;
 }
 
 void picture_read_collisions(console *machine, uint16_t pairs) {
     machine->picture->pairs_read |= pairs;
-    picture_collide(machine, pairs);
+    start_scan(machine, collide(machine, pairs));
 }
 
 bool picture_surely_apart(console *machine, uint16_t pairs) {
     picture *p = machine->picture;
     const frame_log *log = latest_log(machine);
     enum { WORTH = 100 }; /* accesses; among more of them mostly everything shows */
-    if (p->scanned == NOT_SCANNED || tia_pairs_among[p->may_show] & pairs) return false;
+    if (p->scanned == NOT_SCANNED || (tia_pairs_among[p->may_show] | ~p->scanned_pairs) & pairs) return false;
     if (log->count > p->scanned + WORTH) return false;
     unsigned may_show = p->may_show;
     for (uint32_t i = p->scanned; i < log->count; i++) may_show |= access_shows(log->access[i]);
@@ -126,12 +146,7 @@ bool picture_surely_apart(console *machine, uint16_t pairs) {
 
 void picture_forget_collisions(console *machine) {
     picture *p = machine->picture;
-    const tia_shadow *s = &machine->shadow;
-    p->scanned = NOT_SCANNED;
-    if (s->in_force) { /* the registers are known */
-        p->may_show = (uint8_t)beam_showing(s->reg, s->old_grp, s->old_enabl);
-        p->scanned = picture_logged(machine);
-    }
+    start_scan(machine, ALL_PAIRS);
     const collision_cursor here = {.log = p->latest, .index = picture_logged(machine)};
     machine->s.tia.collisions = 0;
     p->cursor[SEEN_PAIRS] = p->cursor[UNSEEN_PAIRS] = here;

@@ -18,7 +18,10 @@ static void write_rows(preprocessor *p, uint8_t *scratch, uint32_t frames, uint8
     const int rows = console_screen_rows(p->env->console);
     uint8_t *gray = rows_of(p, scratch);
     const uint8_t *marks = gray_marks(gray, rows);
-    for (int y = 0; y < rows; y++) row_of[y] = stored = marks[y] ? stored : (uint16_t)y;
+    for (int y = 0; y < rows; y++) {
+        const uint16_t own = (uint16_t)(y & (marks[y] - 1)); /* 0 if marked; a branch would be mispredicted */
+        row_of[y] = stored = stored > own ? stored : own;
+    }
     resizer_run(p->resize, (plane_rows){gray, GRAY_STRIDE, row_of}, NULL, resizer_memory(p, scratch), to, 1);
     log_frames_keep(&p->log, frames);
 }

@@ -34,7 +34,7 @@ typedef struct axis {
     int source, target, most; /* most: contributions to one position, at most */
     int *first, *count;
     float *weight; /* [target][most] */
-    int32_t *part; /* the same in units of 1 / unit; LINEAR: of 1 / 2048 */
+    uint16_t *part; /* the same in units of 1 / unit; LINEAR: of 1 / 2048 */
     int unit;
 } axis;
 
@@ -44,6 +44,7 @@ struct resizer {
     const row_loops *loops;
     tap_group *groups;     /* of the x axis; NULL: rows are narrowed one pixel at a time */
     int group;             /* positions of each: GROUP or HALF_GROUP */
+    group_pair *pairs;     /* the same as GROUP positions each; or NULL */
     tap_weights *weights;  /* of each position; NULL: positions have too many neighbours */
     wide_group *wide;      /* the same, for loops that have wide registers; or NULL */
     int divisor;           /* of exact sums: x.unit * y.unit */
@@ -95,7 +96,7 @@ static void axis_boxes(axis *a) {
         for (int j = s1; j < s2; j++) weight[n++] = (float)(1.0 / cell);
         if (end - s2 > sliver) weight[n++] = (float)(fmin(fmin(end - s2, 1.0), cell) / cell);
         a->count[d] = n;
-        for (int j = 0; j < n; j++) a->part[d * a->most + j] = (int32_t)lrint((double)weight[j] * a->unit);
+        for (int j = 0; j < n; j++) a->part[d * a->most + j] = (uint16_t)lrint((double)weight[j] * a->unit);
     }
 }
 
@@ -112,8 +113,8 @@ static void axis_linear(axis *a) {
         }
         a->first[d] = p;
         a->count[d] = p < a->source - 1 ? 2 : 1;
-        a->part[d * a->most] = (int32_t)lrintf((1.0f - f) * 2048.0f);
-        a->part[d * a->most + 1] = (int32_t)lrintf(f * 2048.0f);
+        a->part[d * a->most] = (uint16_t)lrintf((1.0f - f) * 2048.0f);
+        a->part[d * a->most + 1] = (uint16_t)lrintf(f * 2048.0f);
     }
 }
 
@@ -189,6 +190,43 @@ static tap_group *make_groups(const axis *a, int size) {
     return groups;
 }
 
+/* Place the two groups of a pair, GROUP_BYTES apart where all neighbours are within reach then. */
+static void place_pair(const axis *a, int first, int32_t from[2]) {
+    const int last = a->target - 1, second = first + GROUP;
+    from[0] = a->first[first];
+    from[1] = from[0] + GROUP_BYTES;
+    if (second > last) return;
+    const int reach = GROUP_BYTES - 2, end = a->first[second - 1], next = a->first[second];
+    const int next_end = a->first[second + GROUP - 1 < last ? second + GROUP - 1 : last];
+    const int both = next - GROUP_BYTES < from[0] ? next - GROUP_BYTES : from[0];
+    from[1] = next;
+    if (both < 0 || end - both > reach || next_end - GROUP_BYTES - both > reach) return;
+    from[0] = both;
+    from[1] = both + GROUP_BYTES;
+}
+
+/* Return pairs of groups, where there are groups of GROUP positions.  NULL: out of memory, or a pair reaches more than
+ * RESIZE_PADDING beyond the row. */
+static group_pair *make_pairs(const axis *a) {
+    const int size = 2 * GROUP, count = (a->target + size - 1) / size;
+    group_pair *pairs = calloc((size_t)count, sizeof *pairs);
+    if (!pairs) return NULL;
+    for (int d = 0; d < a->target; d++) {
+        group_pair *pair = pairs + d / size;
+        const int i = d % size;
+        if (i == 0) place_pair(a, d, pair->from);
+        if (pair->from[1] + GROUP_BYTES + 2 > a->source + RESIZE_PADDING) {
+            free(pairs);
+            return NULL;
+        }
+        for (int j = 0; j < MOST_TAPS; j++) {
+            pair->take[2 * i + j % 2] = (uint8_t)(a->first[d] - pair->from[i / GROUP] + j % 2);
+            pair->part[j / 2][2 * i + j % 2] = (uint8_t)(j < a->count[d] ? a->part[d * a->most + j] : 0);
+        }
+    }
+    return pairs;
+}
+
 /* Return the weights of each position.  NULL: out of memory, or a position has too many neighbours. */
 static tap_weights *make_weights(const axis *a) {
     tap_weights *weights = calloc((size_t)a->target, sizeof *weights);
@@ -255,10 +293,12 @@ resizer *resizer_create(int source_height, int source_width, int target_height, 
         if (r->how == EXACT_BOXES || r->how == NARROW_BOXES) {
             r->weights = make_weights(&r->x);
             r->groups = make_groups(&r->x, r->group = GROUP);
-            if (r->groups)
+            if (r->groups) {
+                r->pairs = make_pairs(&r->x);
                 r->wide = make_wide_groups(&r->x);
-            else
+            } else {
                 r->groups = make_groups(&r->x, r->group = HALF_GROUP);
+            }
         }
     }
     return r;
@@ -271,6 +311,7 @@ void resizer_destroy(resizer *r) {
     axis_free(&r->x);
     axis_free(&r->y);
     free(r->groups);
+    free(r->pairs);
     free(r->weights);
     free(r->wide);
     free(r);
@@ -358,6 +399,11 @@ static void narrow_row(const resizer *r, const uint8_t *row, uint16_t *narrow) {
         r->loops->narrow_wide(r->wide, narrow_width(r) / WIDE_GROUP, row, narrow);
         return;
     }
+    if (r->pairs && r->loops->narrow_pairs) {
+        const int size = 2 * GROUP;
+        r->loops->narrow_pairs(r->pairs, (size_t)((a->target + size - 1) / size), row, narrow);
+        return;
+    }
     if (r->groups) {
         const size_t count = (size_t)((a->target + r->group - 1) / r->group);
         (r->group == GROUP ? r->loops->narrow : r->loops->narrow_halves)(r->groups, count, row, narrow);
@@ -383,20 +429,20 @@ static void narrow_rows(const resizer *r, plane_rows source, const uint8_t *kept
 /* The rows that were made narrow last.  A target row needs at most axis.most of them; the first of these may be the
  * last that the target row before needed. */
 typedef struct narrow_ring {
-    uint16_t *rows;
-    size_t slots, slot; /* slot: of the latest */
-    int latest;         /* which stored row that is; -1: none yet */
+    uint16_t *rows, *end, *row; /* row: the latest */
+    size_t stride;
+    int latest; /* which stored row that is; -1: none yet */
 } narrow_ring;
 
 /* A stored row made narrow; none after the latest, nor before what the ring holds, is asked for. */
 static const uint16_t *narrow_in_ring(narrow_ring *ring, const resizer *r, plane_rows source, int row) {
-    const size_t stride = narrow_width(r);
     if (row != ring->latest) {
         ring->latest = row;
-        ring->slot = ring->slot + 1 < ring->slots ? ring->slot + 1 : 0;
-        narrow_row(r, stored_row(source, row), ring->rows + ring->slot * stride);
+        ring->row += ring->stride;
+        if (ring->row == ring->end) ring->row = ring->rows;
+        narrow_row(r, stored_row(source, row), ring->row);
     }
-    return ring->rows + ring->slot * stride;
+    return ring->row;
 }
 
 /* One pixel as it is defined, of `count` rows of pixels and their weights. */
@@ -444,11 +490,13 @@ static void settle_halves(const resizer *r, plane_rows source, int y, const uint
 static void run_narrow_boxes(const resizer *r, plane_rows source, const uint8_t *kept, uint16_t *narrow,
                              uint8_t *out, size_t step) {
     const size_t stride = narrow_width(r), width = (size_t)r->x.target, slots = narrow_slots(r);
-    narrow_ring ring = {.rows = narrow, .slots = slots, .latest = -1};
-    uint16_t *restrict sums = narrow + slots * stride;
+    uint16_t *const end = narrow + slots * stride;
+    narrow_ring ring = {.rows = narrow, .end = end, .row = end - stride, .stride = stride, .latest = -1};
+    uint16_t *restrict sums = end;
     uint32_t *multiples = (uint32_t *)(void *)(sums + stride); /* aligned, as strides are whole groups */
     uint8_t *bytes = (uint8_t *)(multiples + stride / WIDE_GROUP);
     int alone = -1; /* the stored row of which all of the target row before was made; -1: of several, or as defined */
+    const uint8_t *of_alone = NULL; /* the first target row made of it; a load of the one above waits for its stores */
     for (int y = 0; y < r->y.target; y++, out += width * step) {
         if (is_kept(kept, y)) {
             alone = -1;
@@ -459,21 +507,18 @@ static void run_narrow_boxes(const resizer *r, plane_rows source, const uint8_t 
         uint8_t *to = step == 1 ? out : bytes;
         const bool single = row_of[0] == row_of[count - 1];
         if (single && alone == row_of[0]) {
-            if (step == 1) memcpy(out, out - width, width);
+            if (step == 1) memcpy(out, of_alone, width);
         } else {
             const uint16_t *rows[MOST_WEIGHED];
-            uint16_t parts[MOST_WEIGHED];
-            for (int j = 0; j < count; j++) {
-                rows[j] = narrow_in_ring(&ring, r, source, row_of[j]);
-                parts[j] = (uint16_t)r->y.part[y * r->y.most + j];
-            }
-            if (single) parts[0] = (uint16_t)r->y.unit;
+            const uint16_t whole = (uint16_t)r->y.unit, *parts = single ? &whole : r->y.part + y * r->y.most;
+            for (int j = 0; j < count; j++) rows[j] = narrow_in_ring(&ring, r, source, row_of[j]);
             const int weighed = single ? 1 : count;
             const bool some = r->loops->weigh(rows, parts, weighed, &r->division, width, sums, to, multiples);
             /* A multiple of the divisor lies halfway between two values, unless there is no such place. */
             const bool halves = some && r->divisor % 2 == 0;
             if (halves) settle_halves(r, source, y, multiples, to);
             alone = single && !halves ? row_of[0] : -1;
+            of_alone = out;
         }
         for (size_t i = 0; step != 1 && i < width; i++) out[i * step] = to[i];
     }
@@ -482,7 +527,7 @@ static void run_narrow_boxes(const resizer *r, plane_rows source, const uint8_t 
 /* Put the rows of a target row together, each stored row once; the parts are whole numbers.  Returns how many. */
 static int find_weighed(const resizer *r, const uint16_t *row_of, int y, const uint16_t *narrow,
                         const uint16_t *rows[], float parts[]) {
-    const int32_t *part = r->y.part + y * r->y.most;
+    const uint16_t *part = r->y.part + y * r->y.most;
     int count = 0;
     for (int j = 0; j < r->y.count[y]; j++) {
         if (j == 0 || row_of[j] != row_of[j - 1]) {
@@ -548,14 +593,14 @@ static void run_linear(const resizer *r, plane_rows source, const uint8_t *kept,
     for (int row = 0; row < rows; row++)
         for (int x = 0; needed[row] && x < width; x++) {
             const uint8_t *pixel = stored_row(source, row) + r->x.first[x];
-            const int32_t *part = r->x.part + x * r->x.most;
+            const uint16_t *part = r->x.part + x * r->x.most;
             narrow[row * width + x] = pixel[0] * part[0] + pixel[r->x.count[x] - 1] * part[1];
         }
     for (int y = 0; y < r->y.target; y++, out += (size_t)width * step) {
         if (is_kept(kept, y)) continue;
         const int first = r->y.first[y], second = first + r->y.count[y] - 1;
         const int32_t *a = narrow + source.row_of[first] * width, *b = narrow + source.row_of[second] * width;
-        const int32_t *part = r->y.part + y * r->y.most;
+        const uint16_t *part = r->y.part + y * r->y.most;
         for (int x = 0; x < width; x++) {
             int32_t value = (((a[x] >> 4) * part[0] >> 16) + ((b[x] >> 4) * part[1] >> 16) + 2) >> 2;
             out[(size_t)x * step] = value > 255 ? 255 : (uint8_t)value;

@@ -100,13 +100,19 @@ static bool weigh_floats_portable(const uint16_t *const rows[], const float part
     return true;
 }
 
-static const row_loops portable = {"portable",     narrow_portable,       narrow_halves_portable, NULL,
-                                   weigh_portable, weigh_floats_portable, NULL};
+static const row_loops portable = {
+    .name = "portable",
+    .narrow = narrow_portable,
+    .narrow_halves = narrow_halves_portable,
+    .weigh = weigh_portable,
+    .weigh_floats = weigh_floats_portable,
+};
 
 /* ---- x86-64 -------------------------------------------------------------------------------------------- */
 
 #ifdef HAVE_X86
 static __m128i load(const void *from) { return _mm_loadu_si128(from); }
+__attribute__((target("avx2"))) ALWAYS_INLINE __m256i load_wide(const void *from) { return _mm256_loadu_si256(from); }
 
 #define TARGET_SSSE3 __attribute__((target("ssse3")))
 
@@ -128,66 +134,106 @@ TARGET_SSSE3 static void narrow_halves_ssse3(const tap_group *groups, size_t cou
         _mm_storel_epi64((void *)sums, sums_of(g, row));
 }
 
-/* Two groups at a time. */
-__attribute__((target("avx2"))) static void narrow_avx2(const tap_group *groups, size_t count,
-                                                        const uint8_t *row, uint16_t *sums) {
-    const tap_group *g = groups;
-    for (; g + 1 < groups + count; g += 2, sums += 2 * GROUP) {
-        const uint8_t *from = row + g[0].from, *next = row + g[1].from;
-        const __m256i take = _mm256_set_m128i(load(g[1].take), load(g[0].take));
-        const __m256i near = _mm256_shuffle_epi8(_mm256_set_m128i(load(next), load(from)), take);
-        const __m256i far = _mm256_shuffle_epi8(_mm256_set_m128i(load(next + 2), load(from + 2)), take);
-        const __m256i part_near = _mm256_set_m128i(load(g[1].part[0]), load(g[0].part[0]));
-        const __m256i part_far = _mm256_set_m128i(load(g[1].part[1]), load(g[0].part[1]));
-        _mm256_storeu_si256((void *)sums, _mm256_add_epi16(_mm256_maddubs_epi16(near, part_near),
-                                                           _mm256_maddubs_epi16(far, part_far)));
+#define TARGET_AVX2 __attribute__((target("avx2")))
+
+TARGET_AVX2 static void narrow_pairs_avx2(const group_pair *pairs, size_t count, const uint8_t *row, uint16_t *sums) {
+    for (const group_pair *p = pairs; p < pairs + count; p++, sums += 2 * GROUP) {
+        const uint8_t *from = row + p->from[0], *next = row + p->from[1];
+        __m256i near, far;
+        if (next - from == GROUP_BYTES) {
+            near = load_wide(from);
+            far = load_wide(from + 2);
+        } else {
+            near = _mm256_set_m128i(load(next), load(from));
+            far = _mm256_set_m128i(load(next + 2), load(from + 2));
+        }
+        const __m256i take = load_wide(p->take);
+        near = _mm256_maddubs_epi16(_mm256_shuffle_epi8(near, take), load_wide(p->part[0]));
+        far = _mm256_maddubs_epi16(_mm256_shuffle_epi8(far, take), load_wide(p->part[1]));
+        _mm256_storeu_si256((void *)sums, _mm256_add_epi16(near, far));
     }
-    narrow_ssse3(g, (size_t)(groups + count - g), row, sums);
 }
 
-#define TARGET_AVX2 __attribute__((target("avx2")))
+/* Store fewer than 32 bytes.  A call of memcpy, and a load of bytes that two stores wrote, would take longer. */
+TARGET_AVX2 ALWAYS_INLINE void store_some(uint8_t *to, __m256i bytes, size_t count) {
+    __m128i low = _mm256_castsi256_si128(bytes);
+    if (count & 16) {
+        _mm_storeu_si128((void *)to, low);
+        low = _mm256_extracti128_si256(bytes, 1);
+        to += 16;
+    }
+    if (count & 8) {
+        _mm_storel_epi64((void *)to, low);
+        low = _mm_srli_si128(low, 8);
+        to += 8;
+    }
+    uint32_t last = (uint32_t)_mm_cvtsi128_si32(low);
+    if (count & 4) {
+        memcpy(to, &last, 4);
+        last = (uint32_t)_mm_extract_epi32(low, 1);
+        to += 4;
+    }
+    for (; count & 3; count--, last >>= 8) *to++ = (uint8_t)last;
+}
+
+typedef struct wide_division { /* a row_division in registers */
+    __m256i half, divisor, multiplier;
+    __m128i pre, shift;
+} wide_division;
 
 /* Weigh and divide sixteen sums; in *multiple, all bits of those that are multiples of the divisor. */
 TARGET_AVX2 ALWAYS_INLINE __m256i weigh_sixteen(const uint16_t *const rows[], const uint16_t parts[], int count,
-                                                size_t x, const row_division *by, __m256i *multiple) {
-    const __m256i divisor = _mm256_set1_epi16((short)by->divisor);
-    const __m128i pre = _mm_cvtsi32_si128(by->pre_shift), shift = _mm_cvtsi32_si128(by->shift);
-    __m256i sum = _mm256_set1_epi16((short)(by->divisor / 2));
+                                                size_t x, const wide_division *by, __m256i *multiple) {
+    __m256i sum = by->half;
     for (int j = 0; j < count; j++)
-        sum = _mm256_add_epi16(sum, _mm256_mullo_epi16(_mm256_loadu_si256((const void *)(rows[j] + x)),
-                                                       _mm256_set1_epi16((short)parts[j])));
-    const __m256i multiplied =
-        _mm256_mulhi_epu16(_mm256_srl_epi16(sum, pre), _mm256_set1_epi16((short)by->multiplier));
-    const __m256i quotient = _mm256_srl_epi16(multiplied, shift);
-    *multiple = _mm256_cmpeq_epi16(sum, _mm256_mullo_epi16(quotient, divisor));
+        sum = _mm256_add_epi16(sum,
+                               _mm256_mullo_epi16(load_wide(rows[j] + x), _mm256_set1_epi16((short)parts[j])));
+    const __m256i multiplied = _mm256_mulhi_epu16(_mm256_srl_epi16(sum, by->pre), by->multiplier);
+    const __m256i quotient = _mm256_srl_epi16(multiplied, by->shift);
+    *multiple = _mm256_cmpeq_epi16(sum, _mm256_mullo_epi16(quotient, by->divisor));
     return quotient;
 }
 
-TARGET_AVX2 static bool weigh_avx2(const uint16_t *const rows[], const uint16_t parts[], int count,
-                                   const row_division *by, size_t width, uint16_t *restrict sums,
-                                   uint8_t *restrict out, uint32_t *restrict multiples) {
+TARGET_AVX2 ALWAYS_INLINE bool weigh_rows(const uint16_t *const rows[], const uint16_t parts[], int count,
+                                          const row_division *by, size_t width, uint8_t *restrict out,
+                                          uint32_t *restrict multiples) {
     enum { IN_ORDER = 0xD8 }; /* packing leaves the halves of both sixteens interleaved */
-    (void)sums;
+    const wide_division wide = {
+        .half = _mm256_set1_epi16((short)(by->divisor / 2)),
+        .divisor = _mm256_set1_epi16((short)by->divisor),
+        .multiplier = _mm256_set1_epi16((short)by->multiplier),
+        .pre = _mm_cvtsi32_si128(by->pre_shift),
+        .shift = _mm_cvtsi32_si128(by->shift),
+    };
     uint32_t any = 0;
     for (size_t x = 0; x < width; x += WIDE_GROUP) {
         __m256i of_low, of_high;
-        const __m256i low = weigh_sixteen(rows, parts, count, x, by, &of_low);
-        const __m256i high = weigh_sixteen(rows, parts, count, x + 16, by, &of_high);
+        const __m256i low = weigh_sixteen(rows, parts, count, x, &wide, &of_low);
+        const __m256i high = weigh_sixteen(rows, parts, count, x + 16, &wide, &of_high);
         const __m256i bytes = _mm256_permute4x64_epi64(_mm256_packus_epi16(low, high), IN_ORDER);
         const __m256i equal = _mm256_permute4x64_epi64(_mm256_packs_epi16(of_low, of_high), IN_ORDER);
         uint32_t bits = (uint32_t)_mm256_movemask_epi8(equal);
         if (width - x >= WIDE_GROUP) {
             _mm256_storeu_si256((void *)(out + x), bytes);
         } else {
-            uint8_t last[WIDE_GROUP];
-            _mm256_storeu_si256((void *)last, bytes);
-            memcpy(out + x, last, width - x);
+            store_some(out + x, bytes, width - x);
             bits &= (UINT32_C(1) << (width - x)) - 1;
         }
         multiples[x / WIDE_GROUP] = bits;
         any |= bits;
     }
     return any;
+}
+
+/* Three rows are the usual ones: 84 of 210. */
+TARGET_AVX2 static bool weigh_avx2(const uint16_t *const rows[], const uint16_t parts[], int count,
+                                   const row_division *by, size_t width, uint16_t *restrict sums,
+                                   uint8_t *restrict out, uint32_t *restrict multiples) {
+    (void)sums;
+    if (count != 3) return weigh_rows(rows, parts, count, by, width, out, multiples);
+    const uint16_t *const three_rows[] = {rows[0], rows[1], rows[2]};
+    const uint16_t three_parts[] = {parts[0], parts[1], parts[2]};
+    return weigh_rows(three_rows, three_parts, 3, by, width, out, multiples);
 }
 
 /* Eight values; their bytes are in the low half of the result, the bits of those that may lie halfway in *half. */
@@ -315,12 +361,32 @@ WIDE static bool weigh_avx512(const uint16_t *const rows[], const uint16_t parts
     return any;
 }
 
-static const row_loops ssse3 = {"ssse3",        narrow_ssse3,          narrow_halves_ssse3, NULL,
-                                weigh_portable, weigh_floats_portable, NULL};
-static const row_loops avx2 = {"avx2",     narrow_avx2,       narrow_halves_ssse3, NULL,
-                               weigh_avx2, weigh_floats_avx2, define_avx2};
-static const row_loops avx512 = {"avx512",     narrow_avx2,       narrow_halves_ssse3, narrow_avx512,
-                                 weigh_avx512, weigh_floats_avx2, define_avx2};
+static const row_loops ssse3 = {
+    .name = "ssse3",
+    .narrow = narrow_ssse3,
+    .narrow_halves = narrow_halves_ssse3,
+    .weigh = weigh_portable,
+    .weigh_floats = weigh_floats_portable,
+};
+static const row_loops avx2 = {
+    .name = "avx2",
+    .narrow = narrow_ssse3,
+    .narrow_halves = narrow_halves_ssse3,
+    .narrow_pairs = narrow_pairs_avx2,
+    .weigh = weigh_avx2,
+    .weigh_floats = weigh_floats_avx2,
+    .define = define_avx2,
+};
+static const row_loops avx512 = {
+    .name = "avx512",
+    .narrow = narrow_ssse3,
+    .narrow_halves = narrow_halves_ssse3,
+    .narrow_pairs = narrow_pairs_avx2,
+    .narrow_wide = narrow_avx512,
+    .weigh = weigh_avx512,
+    .weigh_floats = weigh_floats_avx2,
+    .define = define_avx2,
+};
 #endif
 
 /* ---- AArch64: NEON is always there, for the plain loop too ---------------------------------------------- */
@@ -346,8 +412,13 @@ static void narrow_halves_neon(const tap_group *groups, size_t count, const uint
         vst1_u16(sums, vget_low_u16(sums_of(g, row)));
 }
 
-static const row_loops neon = {"neon",         narrow_neon,           narrow_halves_neon, NULL,
-                               weigh_portable, weigh_floats_portable, NULL};
+static const row_loops neon = {
+    .name = "neon",
+    .narrow = narrow_neon,
+    .narrow_halves = narrow_halves_neon,
+    .weigh = weigh_portable,
+    .weigh_floats = weigh_floats_portable,
+};
 #endif
 
 /* ---- Choice -------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GROUP = 8, HALF_GROUP = 4, MOST_TAPS = 4 };
+enum { GROUP = 8, HALF_GROUP = 4, GROUP_BYTES = 16, MOST_TAPS = 4 };
 
 /* What eight target positions take from a row: 16 bytes from `from` on, the bytes to take of them (two neighbours
  * for each position), and their parts; then the same two bytes further on.  Where eight take more than 16 bytes, there
@@ -16,6 +16,13 @@ typedef struct tap_group {
     uint8_t take[2 * GROUP];
     uint8_t part[MOST_TAPS / 2][2 * GROUP]; /* at most 127; of one position, too */
 } tap_group;
+
+/* The same of two groups, for registers of 32 bytes. */
+typedef struct group_pair {
+    int32_t from[2]; /* where these are GROUP_BYTES apart, one load is enough for both */
+    uint8_t take[2 * GROUP_BYTES];
+    uint8_t part[MOST_TAPS / 2][2 * GROUP_BYTES];
+} group_pair;
 
 /* The same of 32 target positions and 64 bytes. */
 enum { WIDE_GROUP = 32 };
@@ -47,6 +54,8 @@ typedef struct row_loops {
     void (*narrow)(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums);
     /* The same of groups that have four positions. */
     void (*narrow_halves)(const tap_group *groups, size_t count, const uint8_t *row, uint16_t *sums);
+    /* The same of pairs of groups; NULL: there are none for these loops. */
+    void (*narrow_pairs)(const group_pair *pairs, size_t count, const uint8_t *row, uint16_t *sums);
     /* The same of wide groups; NULL: there are none for these loops. */
     void (*narrow_wide)(const wide_group *groups, size_t count, const uint8_t *row, uint16_t *sums);
     /* Divide sums of `count` rows, each multiplied by its part, and half a divisor.  The rows, and sums[], which is

@@ -25,7 +25,7 @@ typedef struct code_buffer {
 typedef enum lazy_nz { NZ_STORED, NZ_A, NZ_X, NZ_Y } lazy_nz;
 typedef enum lazy_c { C_STORED, C_CLEAR, C_SET } lazy_c;
 typedef struct lazy_state {
-    uint32_t cycles;
+    uint32_t cycles; /* modulo 2^32: after a branch that was not taken there may be too many in the clock */
     lazy_nz nz;
     lazy_c c;
 } lazy_state;

@@ -75,6 +75,8 @@ static void load_rom_at(emitter *e, host_register to, host_register index, int32
 /* Log a write of this moment: a register of the TIA and a byte; or T0, a register << 8 and the byte, where the register
  * is 0.  T0 may change. */
 static void log_write(emitter *e, unsigned reg, host_register value);
+/* Log a write unless the byte at `at` is the same, without a jump; and store it there.  T0 and T1 change. */
+static void log_write_if_new(emitter *e, unsigned reg, host_register value, int32_t at);
 
 /* ---- conditions ---------------------------------------------------------------------------------------- */
 

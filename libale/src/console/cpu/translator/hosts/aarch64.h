@@ -318,11 +318,21 @@ static void load_rom_at(emitter *e, host_register to, host_register index, int32
     }
     indexed(e, LOADING, BYTE, to, ROM, index, false);
 }
-static void log_write(emitter *e, unsigned reg, host_register value) {
+static void log_entry_to_u1(emitter *e, unsigned reg, host_register value) {
     constant(e, U1, e->now.cycles << 16 | reg << 8);
     between(e, ADD, U1, U1, TIME);
     between(e, ADD, U1, U1, value);
+}
+static void log_write(emitter *e, unsigned reg, host_register value) {
+    log_entry_to_u1(e, reg, value);
     word(e, 0xB8000400u | 4u << 12 | (uint32_t)LOGGED << 5 | (uint32_t)U1); /* str U1, [LOGGED], 4 */
+}
+static void log_write_if_new(emitter *e, unsigned reg, host_register value, int32_t at) {
+    log_entry_to_u1(e, reg, value);
+    memory(e, STORING, WORD, U1, LOGGED, 0);
+    set_if(e, opposite(if_field_is(e, at, value)), T1);
+    store_field(e, value, at);
+    between_shifted(e, ADD | WIDE, LOGGED, LOGGED, T1, 2);
 }
 
 /* ---- conditions ---------------------------------------------------------------------------------------- */

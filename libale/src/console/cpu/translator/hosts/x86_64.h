@@ -266,10 +266,20 @@ static void set_ram_half_at(emitter *e, uint32_t value, host_register index, int
 static void load_rom_at(emitter *e, host_register to, host_register index, int32_t more) {
     indexed(e, 0, BYTE, to, ROM, index, 0, more);
 }
-static void log_write(emitter *e, unsigned reg, host_register value) {
+static void place_in_log(emitter *e, unsigned reg, host_register value) {
     add_registers(e, T0, TIME, value, (int32_t)(e->now.cycles << 16 | reg << 8));
     memory(e, 0, 0x89, T0, LOGGED, 0);
+}
+static void log_write(emitter *e, unsigned reg, host_register value) {
+    place_in_log(e, reg, value);
     memory(e, WIDE, 0x8D, LOGGED, LOGGED, 4);
+}
+static void log_write_if_new(emitter *e, unsigned reg, host_register value, int32_t at) {
+    place_in_log(e, reg, value);
+    combine(e, XOR, T1, T1, T1);
+    set_if(e, opposite(if_field_is(e, at, value)), T1);
+    store_field(e, value, at);
+    indexed(e, WIDE, 0x8D, LOGGED, LOGGED, T1, 2, 0);
 }
 
 /* ---- conditions ---------------------------------------------------------------------------------------- */

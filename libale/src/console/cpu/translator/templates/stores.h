@@ -68,6 +68,11 @@ static void write_filtered(emitter *e, unsigned reg, host_register value) {
     const tia_filter *f = &tia_filters[reg];
     difference d[MOST_DIFFERENCES];
     unsigned count = 0, copies = 0;
+    if (reg >= ENAM0 && f->logged == LOG_IF_NEW && !f->changes.count) {
+        /* Processors often mispredict whether these are new. */
+        log_write_if_new(e, reg, value, shadow_reg(reg));
+        return;
+    }
     if (f->logged == LOG_IF_NEW) d[count++] = (difference){shadow_reg(reg), value, false};
     for (unsigned i = 0, left; (left = f->pending.count - i) != 0; i += left < 4 ? 1 : 4)
         d[count++] = (difference){shadow_byte(f->pending.first + i), NONE, left >= 4};

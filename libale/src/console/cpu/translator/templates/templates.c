@@ -52,6 +52,22 @@ static void take_branch(emitter *e, uint32_t target, uint32_t extra) {
         checked_jump(e, target);
 }
 
+/* Whether a target is a leader further on in this space. */
+static bool is_leader_ahead(const emitter *e, uint32_t target) {
+    return target > e->offset && target < e->space->window && e->space->instructions[target].known;
+}
+
+/* Branch straight to a leader.  All is stored before it, as if it were taken; if it is not, its `extra` cycles are
+ * subtracted later. */
+static void branch_ahead(emitter *e, operation name, bool flags, uint32_t target, uint32_t extra) {
+    lazy_state taken = e->now;
+    taken.cycles += extra;
+    store_lazy(e, taken);
+    emit_fixup(e, jump_far_if(e, branch_condition(e, name, flags)), TO_LEADER, 0, target);
+    e->now.cycles = 0u - extra;
+    e->now.nz = NZ_STORED;
+}
+
 /* False when it is always taken. */
 static bool branch(emitter *e, const instruction *i, bool flags) {
     const operation name = (operation)i->operation;
@@ -60,6 +76,10 @@ static bool branch(emitter *e, const instruction *i, bool flags) {
         if ((e->now.c == C_SET) != (name == OP_BCS)) return true;
         take_branch(e, target, extra);
         return false;
+    }
+    if (is_leader_ahead(e, target)) {
+        branch_ahead(e, name, flags, target, extra);
+        return true;
     }
     const condition taken = branch_condition(e, name, flags);
     if (target > e->offset) {
