@@ -11,7 +11,6 @@ The emulators differ in details, so trajectories are not equal; everything else 
 """
 
 from pyale_ma.integrations.envpool.gymnasium_pool import (
-    EnvSpec,
     GymnasiumEnvPool,
     list_all_envs,
     make,
@@ -20,6 +19,7 @@ from pyale_ma.integrations.envpool.gymnasium_pool import (
     make_gymnasium,
     make_spec,
 )
+from pyale_ma.integrations.envpool.pool import EnvSpec
 
 __all__ = [
     "EnvSpec",

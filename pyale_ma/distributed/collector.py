@@ -167,15 +167,15 @@ class Collector(BaseCollector):
         if not self._is_received(worker):
             raise RuntimeError(f"worker {worker} has a batch to give: receive it first")
         handle, taken = self._pool.workers[worker], self._checked(actions)
-        self._pool.order(handle, "step", taken, self._step_request(handle, moves=False))
+        self._pool.order(handle, "step", taken, self._step_request(handle))
 
     def _is_received(self, worker: int) -> bool:
         """Whether a worker's last batch was received, and no actions were sent since."""
         return not (self._pool.workers[worker].orders or self._kept[worker])
 
-    def _step_request(self, worker: WorkerHandle, *, moves: bool) -> Request:
+    def _step_request(self, worker: WorkerHandle) -> Request:
         snapshot = (worker.order_count + worker.number) % self._snapshot_every == 0
-        return self._request(worker, snapshot, moves=moves)
+        return self._request(worker, snapshot)
 
     def _result(self, answer: Answer) -> Batch:
         worker, results = answer.worker.number, answer.value
@@ -222,7 +222,7 @@ class Collector(BaseCollector):
         for state, part in zip(states, tree["workers"], strict=True):
             order = Order("results", ())
             if part.get("sent") is not None:
-                request = self._step_request(state, moves=True)
+                request = self._step_request(state)
                 order = Order("step", (self._checked(part["sent"]), request))
             state.orders.append(order)
         numbers = [part["number"] for part in tree["workers"]]

@@ -204,16 +204,18 @@ class BaseCollector(ABC):
         recorder = self._recorder
         return recorder if recorder is not None and recorder.is_open else None
 
-    def _request(self, worker: WorkerHandle, snapshot: bool, *, moves: bool) -> Request:
+    def _request(self, worker: WorkerHandle, snapshot: bool) -> Request:
         """Return the data that a worker must send in addition to the results of its next steps.
 
         Args:
-            worker: The worker.
+            worker: The worker, or the state from a file that it is to continue from.
             snapshot: Whether to request a snapshot.
-            moves: Whether it is to go on elsewhere, from a file.
         """
         recorder = self._open_recorder
-        return recorder.request(worker, snapshot, moves=moves) if recorder else Request(snapshot)
+        if recorder is None:
+            return Request(snapshot)
+        restores = worker is not self._pool.workers[worker.number]
+        return recorder.request(worker, snapshot, restores=restores)
 
     def _state_of(self, worker: WorkerHandle) -> dict[str, Any]:
         """Return a worker's state without its open orders, for a file."""

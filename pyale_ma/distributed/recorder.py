@@ -135,17 +135,17 @@ class CollectorRecorder(Recorder):
         """Whether it records."""
         return self._is_open
 
-    def request(self, worker: WorkerHandle, snapshot: bool, *, moves: bool = False) -> Request:
+    def request(self, worker: WorkerHandle, snapshot: bool, *, restores: bool = False) -> Request:
         """Return the data that a worker must send for the steps after its open orders.
 
         Args:
             worker: The worker.
             snapshot: Whether to request a snapshot.
-            moves: Whether `moves` is to be done before.
+            restores: Whether the worker plays these steps from a state of a file.
         """
         track = self._tracks[worker.number]
         ahead = sum(map(self.has, worker.orders)) * self._stride
-        begin = (track.moved or moves) and not ahead
+        begin = (track.moved or restores) and not ahead
         if self._keyframes:
             begin = begin or not track.chunks.place_after(ahead)
         # Of a rollout it is cheap, but not of a step.

@@ -232,13 +232,11 @@ class RolloutCollector(BaseCollector):
         for _ in range(count - len(self._kept[worker.number]) - len(worker.orders)):
             self._pool.order(worker, "rollout", *self._arguments(worker, self.version))
 
-    def _arguments(
-        self, worker: WorkerHandle, version: int, *, moves: bool = False
-    ) -> tuple[Any, ...]:
+    def _arguments(self, worker: WorkerHandle, version: int) -> tuple[Any, ...]:
         """Return the arguments of a worker's next order."""
         every = -(-self._snapshot_every // self.steps)
         number = worker.order_count
-        request = self._request(worker, (number + worker.number) % every == 0, moves=moves)
+        request = self._request(worker, (number + worker.number) % every == 0)
         stamp = {"worker": worker.number, "number": number, "version": version}
         return self._policy, self.steps, stamp, request
 
@@ -309,7 +307,7 @@ class RolloutCollector(BaseCollector):
             rollouts[parts["worker"]].append(Rollout(**parts))
         for state, part in zip(states, tree["workers"], strict=True):
             for _ in range(part["requested"]):
-                arguments = self._arguments(state, tree["version"], moves=True)
+                arguments = self._arguments(state, tree["version"])
                 state.orders.append(Order("rollout", arguments))
         calls = [partial(vars(self).update, version=tree["version"], _raised=set())]
         for kept, restored in zip(self._kept, rollouts, strict=True):

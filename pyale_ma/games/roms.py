@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import gymnasium
+
 from pyale_ma import _native
 from pyale_ma._base import install_hints
 from pyale_ma._base.arguments import known_names
 from pyale_ma._base.files import open_file, written_aside
-from pyale_ma._base.text import printable
+from pyale_ma._base.text import listed, printable
 from pyale_ma.games.cards import Card, is_card, load_card
 from pyale_ma.games.environments import ENVIRONMENTS, of_other_version, played
 
@@ -232,9 +234,19 @@ def known_game(game: str | os.PathLike[str]) -> str:
     near = difflib.get_close_matches(plain, game_names(), n=3)
     near = [plain] if plain in near else near
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "pyale-ma list shows all."
+    hint += _meaning_of_id(game)
     if name.endswith((".bin", ".a26")):
         hint = "a ROM file of your own needs a card: pyale-ma card new FILE"
     raise ValueError(f"There is no game {game!r}; {hint}")
+
+
+def _meaning_of_id(name: str) -> str:
+    """Say which options an older id of Gymnasium has, as a sentence; "" if it has none."""
+    spec = gymnasium.registry.get(name)
+    options = {} if spec is None else spec.kwargs
+    names = ("frameskip", "repeat_action_probability")
+    stated = listed(f"{each}={options[each]!r}" for each in names if each in options)
+    return f" That id of Gymnasium means {stated}, with the game's name." if stated else ""
 
 
 def no_name(game: object) -> TypeError:

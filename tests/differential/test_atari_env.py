@@ -68,6 +68,10 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "illegal actions": ("Skiing-v5", {"full_action_space": True, "obs_type": "ram"}),
     "mode": ("SpaceInvaders-v5", {"mode": 3, "difficulty": 1, "obs_type": "ram"}),
     "mode with random presses": ("Adventure-v5", {"mode": 2, "obs_type": "ram"}),
+    "mode with random presses, truncated": (
+        "Adventure-v5",
+        {"mode": 2, "obs_type": "ram", "max_num_frames_per_episode": 7},
+    ),
     "mode with acts": ("DoubleDunk-v5", {"mode": 3, "obs_type": "ram"}),
     "continuous": ("Boxing-v5", {"continuous": True, "obs_type": "ram"}),
     "continuous paddle": ("Breakout-v5", {"continuous": True, "continuous_action_threshold": 0.3}),
@@ -80,6 +84,25 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize(("name", "arguments"), VARIANTS.values(), ids=VARIANTS)
 def test_variants(name: str, arguments: dict[str, Any]) -> None:
     play(make_both(name, **arguments), steps=150, seed=42)
+
+
+@pytest.mark.parametrize("mode", [0, 2])
+@pytest.mark.parametrize("frameskip", [1, 4, 7, (2, 9)])
+def test_an_end_within_a_step(mode: int, frameskip: Any) -> None:
+    """The frames that are left draw random numbers, on which Adventure's next reset depends."""
+    both = make_both("Adventure-v5", obs_type="ram", mode=mode, frameskip=frameskip)
+    reference, ours = both
+    assert_equal(reference.reset(seed=6), ours.reset(seed=6), "seeded reset")
+    for episode in range(8):
+        for step in range(12):
+            if step > 8:  # the player is eaten
+                for env in both:
+                    env.unwrapped.ale.setRAM(96, 2)
+            action = (5 * episode + step) % 18
+            expected = reference.step(action)
+            assert_equal(expected, ours.step(action), f"episode {episode}, step {step}")
+            assert expected[2] == (step > 8)
+        assert_equal(reference.reset(), ours.reset(), f"reset after episode {episode}")
 
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")

@@ -224,6 +224,12 @@ def test_names_of_older_ids() -> None:
         message = f"There is no game {name!r}; did you mean 'pong'?"
         with pytest.raises(ValueError, match=re.escape(message)):
             roms.known_game(name)
+    for name, options in (
+        ("PongNoFrameskip-v4", "frameskip=1, repeat_action_probability=0.0"),
+        ("Pong-v0", "frameskip=(2, 5), repeat_action_probability=0.25"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(f"That id of Gymnasium means {options}")):
+            AtariVectorEnv(name, 1)
     with pytest.raises(gymnasium.error.VersionNotFound, match="`v0`"):
         gymnasium.make("pyale_ma/Quartet-v5")
 

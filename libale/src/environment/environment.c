@@ -363,10 +363,11 @@ static void press_reset(game_control *control) { soft_reset(own(control)->env); 
 
 static bool play_action(game_control *control, int action) {
     ale_env *env = own(control)->env;
-    if (is_over(env) || is_truncated(env) || env->stopped || own(control)->patience-- <= 0) return false;
+    if (env->stopped || own(control)->patience-- <= 0) return false;
+    const bool plays = !is_over(env) && !is_truncated(env);
     int32_t rewards[GAME_MAX_PLAYERS];
-    act(env, &(hands){.action = {(uint8_t)action}, .strength = {1}}, 2, rewards);
-    return true;
+    act(env, &(hands){.action = {(uint8_t)action}, .strength = {1}}, 2, rewards); /* draws in any case */
+    return plays;
 }
 
 static environment_control make_control(ale_env *env, int patience) {

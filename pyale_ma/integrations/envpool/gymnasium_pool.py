@@ -22,17 +22,6 @@ from pyale_ma.integrations.envpool.pool import (
 if TYPE_CHECKING:
     from pyale_ma.integrations.dm import DMEnvPool
 
-__all__ = [
-    "EnvSpec",
-    "GymnasiumEnvPool",
-    "list_all_envs",
-    "make",
-    "make_dm",
-    "make_gym",
-    "make_gymnasium",
-    "make_spec",
-]
-
 
 def list_all_envs() -> list[str]:
     """The ids of all games."""
