@@ -60,7 +60,7 @@ class Elo(NamedTuple):
 
 
 def expected_score(difference: float) -> float:
-    """Return the score that is expected of a player who is rated so many points higher."""
+    """Return the expected score of a player whose rating is higher by `difference`."""
     return 1 / (1 + 10 ** (-difference / 400))
 
 

@@ -226,6 +226,8 @@ def test_memory_of_the_caller(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=told):
         dataset.windows(fresh.indices, LENGTH, out=out[1:])
     assert (dataset.sample(3, LENGTH, rng).indices == fresh.indices).all()  # nothing was drawn
+    assert repr(fresh).startswith("Windows(observations: uint8 (3, ")
+    assert repr(fresh).endswith("indices: int64 (3,), probabilities: float64 (3,))")
 
 
 def test_any_number_of_threads_draws_the_same(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ def least_state(header: Header) -> int:
 
 
 def _stacks(header: Header, labels: int) -> int:
-    """Return the bytes of the stacks that a vector observes, whose game has so many labels."""
+    """Return the bytes of the stacks that a vector observes; `labels` is their number."""
     if header.layer != "vector":
         return 0
     stack: int = _frame_size(header.options, labels) * abs(header.options["stack_num"])

@@ -44,6 +44,13 @@ class Windows(NamedTuple):
     indices: Any
     probabilities: Any
 
+    def __repr__(self) -> str:
+        """Return the dtype and shape of each array."""
+        fields = ", ".join(
+            f"{name}: {array.dtype} {tuple(array.shape)}" for name, array in self._asdict().items()
+        )
+        return f"Windows({fields})"
+
     def torch(self, device: Any = "cpu") -> Windows:
         """The same as tensors of PyTorch, of the same dtypes, but indices of actions are int64.
 
