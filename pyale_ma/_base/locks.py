@@ -32,47 +32,8 @@ def own_lock(owner: object, name: str, make: Callable[[], _Lock]) -> _Lock:
     return make()
 
 
-class Alone:
-    """Makes calls one at a time: those of other threads wait, one within another is refused.
-
-    A thread that waited for itself would wait for ever.  It meets itself where a signal handler, an
-    opponent or whatever else is called meanwhile uses what is in use.
-
-    Args:
-        what: What is in use, for the error.
-    """
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._lock: Any = own_lock(self, "_lock", threading.RLock)
-
-    def __call__(self, function: Callable[..., _Result], *arguments: Any, **named: Any) -> _Result:
-        """Make a call.
-
-        Raises:
-            RuntimeError: It is made within another one.
-        """
-        if self._lock._is_owned():
-            raise used_within(self._what)
-        with self._lock:
-            result = function(*arguments, **named)
-        return result  # noqa: RET504 (an interrupt after the call must be within the block)
-
-
-def not_within(method: _Method) -> _Method:
-    """Decorate a method so that the object's `Alone`, ``_alone``, makes its calls."""
-
-    @functools.wraps(method)
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return self._alone(method, self, *args, **kwargs)
-
-    return cast(_Method, call)
-
-
-class Turn:
-    """A lock, and whether its holder makes a call within which others are refused, as `Alone` does.
-
-    It suits an object that has calls of both kinds, which all wait for each other.
+class Locks:
+    """The locks of an `Alone`.
 
     Attributes:
         lock: Held by the thread whose call is running.
@@ -87,27 +48,48 @@ class Turn:
         self.call = threading.Lock()
 
 
-def in_turn(what: str) -> Callable[[_Method], _Method]:
-    """Return a decorator of methods that refuse each other by the object's `Turn`, ``_turn``.
+class Alone:
+    """Makes calls one at a time: those of other threads wait, one within another is refused.
+
+    A thread that waited for itself would wait for ever.  It meets itself where a signal handler, an
+    opponent or whatever else is called meanwhile uses what is in use.
 
     Args:
         what: What is in use, for the error.
+
+    Attributes:
+        what: As given.
+        locks: For code that holds `Locks.lock` without refusing calls within, and for code that
+            does what a call does, but quicker.
     """
 
-    def decorate(method: _Method) -> _Method:
-        @functools.wraps(method)
-        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-            turn = self._turn
-            with turn.lock:
-                if turn.call.locked():
-                    raise used_within(what)
-                with turn.call:
-                    result = method(self, *args, **kwargs)
-            return result  # here, so that an interrupt after the call is within the blocks
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.locks: Locks = own_lock(self, "locks", Locks)
 
-        return cast(_Method, call)
+    def __call__(self, function: Callable[..., _Result], *arguments: Any, **named: Any) -> _Result:
+        """Make a call.
 
-    return decorate
+        Raises:
+            RuntimeError: It is made within another one.
+        """
+        locks = self.locks
+        with locks.lock:
+            if locks.call.locked():
+                raise used_within(self.what)
+            with locks.call:
+                result = function(*arguments, **named)
+        return result  # here, so that an interrupt after the call is within the blocks
+
+
+def not_within(method: _Method) -> _Method:
+    """Decorate a method so that the object's `Alone`, ``_alone``, makes its calls."""
+
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return self._alone(method, self, *args, **kwargs)
+
+    return cast(_Method, call)
 
 
 def used_within(what: str) -> RuntimeError:

@@ -13,7 +13,7 @@ from gymnasium import error
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import whole_numbers
-from pyale_ma._base.locks import Turn, in_turn, own_lock, used_within
+from pyale_ma._base.locks import Alone, not_within, used_within
 from pyale_ma._native import Batch
 from pyale_ma.vector.infos import Array, Infos, add_final, has_any, with_episodes
 from pyale_ma.vector.results import Results
@@ -21,9 +21,6 @@ from pyale_ma.vector.results import Results
 StepResult: TypeAlias = tuple[Array, Array, Array, Array, Infos]
 
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
-_IN_USE = "a vector environment"
-# A signal handler within a call would take its results.
-_alone = in_turn(_IN_USE)
 
 _Result = TypeVar("_Result")
 
@@ -55,7 +52,8 @@ class Stepper:
         same_step: bool,
         extra_infos: Collection[str],
     ) -> None:
-        self._turn: Turn = own_lock(self, "_turn", Turn)
+        # A signal handler within a call would take its results.
+        self._alone = Alone("a vector environment")
         self.results = results
         self.was_reset = False
         self._native = native
@@ -86,7 +84,7 @@ class Stepper:
     @property
     def in_use(self) -> Any:
         """The lock that is held by the thread whose call is running, XLA's among them."""
-        return self._turn.lock
+        return self._alone.locks.lock
 
     def check_open(self) -> None:
         """Refuse to go on after `close`."""
@@ -101,12 +99,12 @@ class Stepper:
 
     # ---- Playing ---------------------------------------------------------------------------------
 
-    @_alone
+    @not_within
     def call(self, function: Callable[..., _Result], *arguments: Any, **named: Any) -> _Result:
         """Call a function that must not play, such as one that chooses actions."""
         return function(*arguments, **named)
 
-    @_alone
+    @not_within
     def reset(self, mask: Array | None, seeds: Array | None) -> tuple[Array, Infos]:
         """Start episodes.
 
@@ -128,29 +126,29 @@ class Stepper:
 
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch; errors are those of the environment."""
-        turn = self._turn
-        with turn.lock:  # as `_alone` does, but a call quicker
-            if turn.call.locked():
-                raise used_within(_IN_USE)
-            with turn.call:
+        locks = self._alone.locks
+        with locks.lock:  # as `not_within` does, but a call quicker
+            if locks.call.locked():
+                raise used_within(self._alone.what)
+            with locks.call:
                 self._take(actions)
                 results = self._unpack(self._native.step(*self._arguments))
         return results  # here, so that an interrupt after the call is within the blocks
 
-    @_alone
+    @not_within
     def send(self, actions: Any) -> None:
         """Start to play one action of each environment of the batch received last."""
         self._take(actions)
         self._native.ensure_posted(self._depth, self.results.take)
         self._native.send(self._action_address, self._strength_address)
 
-    @_alone
+    @not_within
     def recv(self) -> StepResult:
         """Wait for the next batch of results."""
         self.check_open()
         return self._unpack(self._native.recv())
 
-    @_alone
+    @not_within
     def restore(self, state: bytes) -> None:
         """Continue from a saved state."""
         self._native.ensure_posted(self._depth, self.results.take)
