@@ -209,7 +209,7 @@ def test_states_that_replace_each_other_share_their_memory() -> None:
         memories.add(id(window[-1][0]._handle))
         del window[:-100]
         assert all(state.getFrameNumber() == frame for state, frame in window)
-    assert len(memories) == 101
+    assert len(memories) <= 256  # of 400 states
 
 
 def test_memory_that_a_call_still_uses_is_not_used_again() -> None:
