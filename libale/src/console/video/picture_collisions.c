@@ -127,8 +127,11 @@ static void start_scan(console *machine, uint16_t pairs) {
 }
 
 void picture_read_collisions(console *machine, uint16_t pairs) {
-    machine->picture->pairs_read |= pairs;
-    start_scan(machine, collide(machine, pairs));
+    picture *p = machine->picture;
+    p->pairs_read |= pairs;
+    const uint16_t evaluated = collide(machine, pairs);
+    /* In the row memory, rows that wait are cheaper than scans unless they are also drawn. */
+    if (p->by_engine || rows_are_watched(p->rows)) start_scan(machine, evaluated);
 }
 
 bool picture_surely_apart(console *machine, uint16_t pairs) {
