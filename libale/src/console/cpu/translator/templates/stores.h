@@ -69,7 +69,7 @@ static void write_filtered(emitter *e, unsigned reg, host_register value) {
     difference d[MOST_DIFFERENCES];
     unsigned count = 0, copies = 0;
     if (reg >= ENAM0 && f->logged == LOG_IF_NEW && !f->changes.count) {
-        /* Processors often mispredict whether these are new. */
+        /* Presumably processors often mispredict whether these are new. */
         log_write_if_new(e, reg, value, shadow_reg(reg));
         return;
     }
