@@ -22,10 +22,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# `python -m pytest` puts the clone first, whose sources would hide the installed package.  An
-# editable install needs it, but not first.
+# `python -m pytest` puts the clone first, whose sources would hide the installed package.  That
+# of an editable install comes after the standard library, and stays where it is.
 CLONE = Path(__file__).parents[1]
-sys.path.sort(key=lambda folder: Path(folder or ".").resolve() == CLONE)
+STANDARD = sys.path.index(str(Path(os.__file__).parent))
+first = [folder for folder in sys.path[:STANDARD] if Path(folder or ".").resolve() == CLONE]
+sys.path[:STANDARD] = [folder for folder in sys.path[:STANDARD] if folder not in first]
+sys.path += first
 
 from interrupts import hear_interrupts  # noqa: E402 (it imports the package, too)
 
