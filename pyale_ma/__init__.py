@@ -40,13 +40,11 @@ def _is_command_line() -> bool:
 if _native.library_problem and not _is_command_line():
     raise _native.library_problem
 
-from pyale_ma._base.moved import keep_places as _keep_places  # noqa: E402
 from pyale_ma._native import VERSION as __version__  # noqa: E402
 from pyale_ma.compat.stand_ins import install_as_ale_py, install_as_multi_agent_ale_py  # noqa: E402
 from pyale_ma.games.modes import translate_mode  # noqa: E402
 from pyale_ma.registration import register_ale_ids, register_envs  # noqa: E402
 
-_keep_places()
 if not _native.library_problem:
     register_envs()
 

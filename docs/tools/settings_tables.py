@@ -152,7 +152,7 @@ def settings_table(
     if len(measured) > 1:
         first, *_ = measured
         cells[f"Differs from {name} {first}"] = [
-            _difference(found, is_first=str(setting.number) == first, is_default=setting in defaults)
+            _difference(found, str(setting.number) == first, setting in defaults)
             for setting, found in zip(texts, seen, strict=True)
         ]
     cells = {heading: column for heading, column in cells.items() if any(column)}
