@@ -17,18 +17,17 @@ import gc
 import os
 import random
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-# `python -m pytest` puts the clone first, whose sources would hide the installed package.  That
-# of an editable install comes after the standard library, and stays where it is.
+# `python -m pytest` puts the clone first, whose sources would hide the installed package.  Behind
+# the standard library, an editable install has put it.
 CLONE = Path(__file__).parents[1]
-STANDARD = sys.path.index(str(Path(os.__file__).parent))
-first = [folder for folder in sys.path[:STANDARD] if Path(folder or ".").resolve() == CLONE]
-sys.path[:STANDARD] = [folder for folder in sys.path[:STANDARD] if folder not in first]
-sys.path += first
+library = sys.path.index(sysconfig.get_path("stdlib"))
+sys.path[:library] = [path for path in sys.path[:library] if Path(path or ".").resolve() != CLONE]
 
 from interrupts import hear_interrupts  # noqa: E402 (it imports the package, too)
 

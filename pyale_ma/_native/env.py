@@ -14,6 +14,7 @@ from typing import Any, SupportsFloat, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.tap import Tap
 from pyale_ma._native.abi import (
     ACTION_COUNT,
     AUDIO_SIZE,
@@ -189,6 +190,7 @@ class Env(Owner):
 
     Attributes:
         options: As given.
+        tap: Told that it plays or changes, before it does.  Here `act` is a step.
         actions: int32, one action for each player.
         strengths: float32, how far RIGHT and LEFT turn a paddle.
         info: What does not change.
@@ -209,6 +211,7 @@ class Env(Owner):
 
     def __init__(self, rom: Rom, **options: float) -> None:
         self._handle = None
+        self.tap: Tap | None = None
         self.options = options
         chosen = EnvOptions()
         lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
@@ -244,6 +247,8 @@ class Env(Owner):
 
     def close(self) -> None:
         """Forget it and what was borrowed; freed when no call and no view uses it any more."""
+        if self.tap is not None:
+            self.tap.before_close()
         if self._handle is not None and hasattr(self, "audio"):
             self.report = Report()
             self._look_at_report()
@@ -253,11 +258,17 @@ class Env(Owner):
 
     def act(self, count: int = 1, repeat: int = 1) -> None:
         """Play `actions` of `count` players, `repeat` times; the rewards are then the sums."""
+        tap = self.tap
+        if tap is not None:
+            tap.before_step(None)
+            tap.played()
         status = _act(self._handle, self._actions, self._strengths, count, repeat)
         if status:
             self.limit.lift(
                 status, _act, self._handle, self._actions, self._strengths, count, repeat
             )
+        if tap is not None:
+            tap.after_step(None)
 
     def act_alone(self, action: int, repeat: int = 1) -> int:
         """Play an action, 0 to 17, of the only player as `act` does, at full strength.
@@ -265,6 +276,8 @@ class Env(Owner):
         Returns:
             The reward.
         """
+        if self.tap is not None:
+            self.tap.played()
         reward: int = _act_alone(self._handle, action, repeat)
         if reward < _LEAST_REWARD:
             status = reward - _NO_REWARD
@@ -313,6 +326,8 @@ class Env(Owner):
         return screens[0], outcome
 
     def _play(self, actions: Any, strengths: Any, count: int, repeat: int) -> Outcome:
+        if self.tap is not None:
+            self.tap.played()
         try:
             place = self._unseen.pop()  # no other thread has it now
         except IndexError:
@@ -329,6 +344,8 @@ class Env(Owner):
     def _step(
         self, pixels: Pixels, actions: Any, strengths: Any, count: int, repeat: int, copies: int
     ) -> tuple[list[npt.NDArray[np.uint8]], Outcome]:
+        if self.tap is not None:
+            self.tap.played()
         try:
             place = self._places.pop(0)
         except IndexError:
@@ -348,15 +365,26 @@ class Env(Owner):
 
     def reset(self) -> None:
         """Start an episode in the mode last set."""
+        tap = self.tap
+        if tap is not None:
+            tap.before_reset(None, None)
+            tap.changed()
         status = lib.ale_env_reset(self._handle)
         if status:
             self.limit.lift(status, lib.ale_env_reset, self._handle)
+        if tap is not None:
+            tap.after_reset()
 
     def reload(self, random_seed: int) -> None:
         """Be as new, with another seed (32 bits, unsigned)."""
+        self._say_changed()
         status = lib.ale_env_reload(self._handle, random_seed)
         if status:
             self.limit.lift(status, lib.ale_env_reload, self._handle, random_seed)
+
+    def _say_changed(self) -> None:
+        if self.tap is not None:
+            self.tap.changed()
 
     def modes(self, players: int = 1) -> list[int]:
         """Return the modes for this number of players, ascending."""
@@ -364,10 +392,12 @@ class Env(Owner):
 
     def set_mode(self, mode: int) -> None:
         """Choose a mode, in force from the next reset on."""
+        self._say_changed()
         check(lib.ale_env_set_mode(self._handle, mode))
 
     def set_difficulty(self, difficulty: int) -> None:
         """Choose a difficulty, in force from the next frame on."""
+        self._say_changed()
         check(lib.ale_env_set_difficulty(self._handle, difficulty))
 
     def screen(
@@ -416,6 +446,7 @@ class Env(Owner):
 
     def set_ram(self, index: int, value: int) -> None:
         """Change one byte of RAM at once."""
+        self._say_changed()
         check(lib.ale_env_set_ram(self._handle, index, value))
 
     def save(self, state: State, include_random: bool = False) -> None:
@@ -449,6 +480,8 @@ class Env(Owner):
 
     def restore(self, state: State) -> None:
         """Return to a moment of this or another environment of the same ROM and rules."""
+        if self.tap is not None:
+            self.tap.changed()
         status = _try_restore(self._handle, state._handle)
         if status:
             status = _restore(self._handle, state._handle)

@@ -87,6 +87,9 @@ class Interface(Overridable):
 
         An exception leaves everything as it was, and no thread waits for another.
         """
+        tap = env.tap = self._env.tap
+        if tap is not None:
+            tap.changed()
         atomic.update(
             [(vars(self), {"_env": env}), self._cache.holding(rom, env.options, key), *changes]
         )

@@ -32,6 +32,7 @@ from pyale_ma._base.arguments import (
     probability,
 )
 from pyale_ma._base.locks import Alone
+from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import listed, printable, shown
 from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
 from pyale_ma.console.labelled import Labelled
@@ -155,6 +156,7 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         EzPickle.__init__(self, **(arguments | checked))
         atomic.give_own_dict(self)
+        self.tap: Tap | None = None
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
             "name": env_name or named or f"custom_{game_or_card.name}",
@@ -306,6 +308,9 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
             ValueError: It has an option of vectors.
         """
         check_reset_options(options)
+        tap = self.tap
+        if tap is not None:
+            tap.before_reset(seed, options)
         if seed is not None:
             self._seed(seed)
         elif self._is_reset:
@@ -324,6 +329,8 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         self._take_seats(self.agents)
         self._is_reset = True
         self.frame = 0
+        if tap is not None:
+            tap.after_reset()
         return dict(zip(self.agents, self._observe(players), strict=True)), self._infos()
 
     def step(
@@ -349,14 +356,20 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
 
         An error or an interrupt leaves everything as it was, or comes after all has been played.
         """
+        tap = self.tap
+        if tap is not None:
+            tap.before_step(actions)
         before = self.agents, self.frame
         number = self._env.report.frame_number
         try:
-            return self._play(actions)
+            results = self._play(actions)
         except BaseException:
             if self._env.report.frame_number != number:
                 self._complete(*before)
             raise
+        if tap is not None:
+            tap.after_step(results)
+        return results
 
     def _complete(self, agents: list[str], frame: int) -> None:
         """Let agents leave after a step that was played, but whose results were lost.
@@ -569,6 +582,8 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
 
     def close(self) -> None:
         """Close the window, if there is one."""
+        if self.tap is not None:
+            self.tap.before_close()
         if self._window is not None:
             self._window.close()
             self._window = None

@@ -28,6 +28,7 @@ from pyale_ma._base.arguments import (
     whole,
 )
 from pyale_ma._base.locks import Alone
+from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import listed, shown
 from pyale_ma._native import AUDIO_SIZE, FULL, Rules
 from pyale_ma.console.labelled import Labelled
@@ -173,6 +174,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         }
         EzPickle.__init__(self, **(arguments | checked))
         atomic.give_own_dict(self)
+        self.tap: Tap | None = None
 
         self.render_mode = render_mode
         self.sound_obs = sound_obs
@@ -316,6 +318,9 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
             ValueError: It has an option of vectors.
         """
         check_reset_options(options)
+        tap = self.tap
+        if tap is not None:
+            tap.before_reset(seed, options)
         super().reset(seed=seed, options=options)
         seeds = None
         if seed is not None:
@@ -325,6 +330,8 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         observation, info = self._get_obs(), self._get_info()
         if seeds is not None:
             info["seeds"] = seeds
+        if tap is not None:
+            tap.after_reset()
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -345,6 +352,9 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
             ValueError: `action` is an array of another shape.
             TypeError: `action` is something else.
         """
+        tap = self.tap
+        if tap is not None:
+            tap.before_step(action)
         frames = self._frameskip
         if frames is not self._checked_frameskip:  # it was set later
             _check_frameskip(frames)
@@ -371,7 +381,10 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         ):
             self._look_at(ale)
         if not self._is_plain or type(chosen) is not Action:
-            return self._step_by_methods(chosen, strength, frames)
+            results = self._step_by_methods(chosen, strength, frames)
+            if tap is not None:
+                tap.after_step(results)
+            return results
         try:
             pixels = _PIXELS[self._obs_type]
         except (KeyError, TypeError):
@@ -388,8 +401,11 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         except AttributeError:  # somebody's function
             is_told_by_us = False
         if not is_told_by_us:
-            results = float(reward), over != 0, truncated != 0
-            return self._get_obs(), *results, self._get_info()
+            outcome = float(reward), over != 0, truncated != 0
+            results = self._get_obs(), *outcome, self._get_info()
+            if tap is not None:
+                tap.after_step(results)
+            return results
         observation: Any = image
         if image is None:
             is_ram = self._obs_type == "ram"
@@ -397,7 +413,10 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         if self.sound_obs:
             observation = {"image": observation, "sound": ale.getAudio()}
         info = {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
-        return observation, float(reward), over != 0, truncated != 0, info
+        results = observation, float(reward), over != 0, truncated != 0, info
+        if tap is not None:
+            tap.after_step(results)
+        return results
 
     def _look_at(self, ale: Any) -> None:
         """See whether a console's methods are ours."""
@@ -480,6 +499,8 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
 
     def close(self) -> None:
         """Close the window, if there is one."""
+        if self.tap is not None:
+            self.tap.before_close()
         self.ale.close()
         super().close()
 
