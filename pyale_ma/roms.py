@@ -38,7 +38,3 @@ __all__ = [
     "search_path",
     "user_folder",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -48,7 +48,7 @@ from pyale_ma._native.abi import (
 from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
 from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State
 from pyale_ma._native.labels import LabelReader, labels_of_game, native_label
-from pyale_ma._native.library import bits, interrupted, lib, library_path, library_problem
+from pyale_ma._native.library import bits, interrupted, lib, library_path
 from pyale_ma._native.owner import argument_of, fixed_array, memory_argument, view
 from pyale_ma._native.policy import NativePolicy
 from pyale_ma._native.vector import Played, Vector, check_size
@@ -61,7 +61,7 @@ __all__ = [
     "EnvInfo", "Format", "Game", "GameInfo", "Label", "LabelCode", "LabelKind", "LabelReader",
     "NativePolicy", "Object", "Observation", "Outcome", "Pixels", "Played", "Report", "Rom",
     "Rules", "State", "Vector", "argument_of", "bits", "check_size", "fixed_array", "games",
-    "interrupted", "labels_of_game", "lib", "library_path", "library_problem", "memory_argument",
-    "native_label", "shared_rom", "view",
+    "interrupted", "labels_of_game", "lib", "library_path", "memory_argument", "native_label",
+    "shared_rom", "view",
 ]
 # fmt: on

@@ -14,6 +14,7 @@ from typing import Any, SupportsFloat, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.tap import Tap
 from pyale_ma._native.abi import (
     ACTION_COUNT,
     AUDIO_SIZE,
@@ -200,6 +201,7 @@ class Env(Owner):
     Attributes:
         rom: As given.
         options: As given.
+        tap: Told that it plays or changes, before it does.  Here `act` is a step.
         actions: int32, one action for each player.
         strengths: float32, how far RIGHT and LEFT turn a paddle.
         info: What does not change.
@@ -223,6 +225,7 @@ class Env(Owner):
     def __init__(self, rom: Rom, **options: float) -> None:
         self._handle = None
         self.rom = rom
+        self.tap: Tap | None = None
         self.options = options
         chosen = EnvOptions()
         lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
@@ -258,6 +261,8 @@ class Env(Owner):
 
     def close(self) -> None:
         """Forget it and what was borrowed; freed when no call and no view uses it any more."""
+        if self.tap is not None:
+            self.tap.before_close()
         if self._handle is not None and hasattr(self, "audio"):
             self.report = Report()
             self._look_at_report()
@@ -267,12 +272,18 @@ class Env(Owner):
 
     def act(self, count: int = 1, repeat: int = 1) -> None:
         """Play `actions` of `count` players, `repeat` times; the rewards are then the sums."""
+        tap = self.tap
+        if tap is not None:
+            tap.before_step(None)
+            tap.played()
         if repeat > self._most:
             self.limit.run(_act, self._handle, self._actions, self._strengths, count, repeat)
-            return
-        status = _act(self._handle, self._actions, self._strengths, count, repeat)
-        if status:
-            fail(status)
+        else:
+            status = _act(self._handle, self._actions, self._strengths, count, repeat)
+            if status:
+                fail(status)
+        if tap is not None:
+            tap.after_step(None)
 
     def act_alone(self, action: int, repeat: int = 1) -> int:
         """Play an action, 0 to 17, of the only player as `act` does, at full strength.
@@ -282,6 +293,8 @@ class Env(Owner):
         """
         if repeat > self._most:
             return self.step_alone(None, action, repeat)[1][REWARD]
+        if self.tap is not None:
+            self.tap.played()
         reward: int = _act_alone(self._handle, action, repeat)
         if reward < _LEAST_REWARD:
             fail(reward - _NO_REWARD)
@@ -334,6 +347,8 @@ class Env(Owner):
         repeat: int,
         copies: int,
     ) -> tuple[list[npt.NDArray[np.uint8]], Outcome]:
+        if self.tap is not None:
+            self.tap.played()
         try:
             place = self._places.pop(0)
         except IndexError:
@@ -354,10 +369,17 @@ class Env(Owner):
 
     def reset(self) -> None:
         """Start an episode in the mode last set."""
+        tap = self.tap
+        if tap is not None:
+            tap.before_reset(None, None)
+            tap.changed()
         self._begin(lib.ale_env_reset, self._handle)
+        if tap is not None:
+            tap.after_reset()
 
     def reload(self, random_seed: int) -> None:
         """Be as new, with another seed (32 bits, unsigned)."""
+        self._say_changed()
         self._begin(lib.ale_env_reload, self._handle, random_seed)
 
     def _begin(self, function: Any, *arguments: Any) -> None:
@@ -373,16 +395,22 @@ class Env(Owner):
         if status == Status.OUT_OF_ORDER:
             fail(status)
 
+    def _say_changed(self) -> None:
+        if self.tap is not None:
+            self.tap.changed()
+
     def modes(self, players: int = 1) -> list[int]:
         """Return the modes for this number of players, ascending."""
         return modes_of(lib.ale_env_modes, self._handle, players)
 
     def set_mode(self, mode: int) -> None:
         """Choose a mode, in force from the next reset on."""
+        self._say_changed()
         check(lib.ale_env_set_mode(self._handle, mode))
 
     def set_difficulty(self, difficulty: int) -> None:
         """Choose a difficulty, in force from the next frame on."""
+        self._say_changed()
         check(lib.ale_env_set_difficulty(self._handle, difficulty))
 
     def screen(
@@ -431,6 +459,7 @@ class Env(Owner):
 
     def set_ram(self, index: int, value: int) -> None:
         """Change one byte of RAM at once."""
+        self._say_changed()
         check(lib.ale_env_set_ram(self._handle, index, value))
 
     def save(self, state: State, include_random: bool = False) -> None:
@@ -462,6 +491,8 @@ class Env(Owner):
 
     def restore(self, state: State) -> None:
         """Return to a moment of this or another environment of the same ROM and rules."""
+        if self.tap is not None:
+            self.tap.changed()
         status = _restore(self._handle, state._handle)
         if status:
             fail(status)

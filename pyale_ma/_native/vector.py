@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._base.arguments import integer
+from pyale_ma._base.tap import Tap
 from pyale_ma._native.abi import (
     RAM_SIZE,
     Batch,
@@ -104,6 +105,7 @@ class Vector(Owner):
     Attributes:
         options: As given.
         seeds: As given.
+        tap: Told before it plays, and after it was changed.
         limit: Stops what plays, after which all environments must be reset.
         posted: The batches that are posted and not received, first to be filled first.
 
@@ -116,6 +118,7 @@ class Vector(Owner):
         self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float
     ) -> None:
         self._handle = None
+        self.tap: Tap | None = None
         self.options = options
         self.posted: deque[Batch] = deque()
         self._playing: list[Any] = []  # what the stretches that are played write to
@@ -204,9 +207,12 @@ class Vector(Owner):
         """Start to reset environments: addresses of a bool and an int64 for each, or None."""
         self._wait()
         check(lib.ale_vector_reset(self._handle, mask, seeds))
+        self._say_changed()
 
     def send(self, actions: int, strengths: int | None, _send: Any = lib.ale_vector_send) -> None:
         """Start to play: addresses of int32 indices and of float32 strengths, or None."""
+        if self.tap is not None:
+            self.tap.played()
         status = _send(self._handle, actions, strengths)
         if status:
             fail(status)
@@ -239,10 +245,16 @@ class Vector(Owner):
             self.ensure_posted(waiting, take)
         batch = take(posted)
         self._keep(batch)
+        if self.tap is not None:
+            self.tap.played()
         status = _step(self._handle, actions, strengths, batch.argument)
         if status and status == Status.UNFINISHED:
             return self.recv()
         return self._finish(status)
+
+    def _say_changed(self) -> None:
+        if self.tap is not None:
+            self.tap.changed()
 
     def _wait(self) -> None:
         """Wait until nothing plays, for what else waits in the library.  Signals are handled."""
@@ -360,6 +372,7 @@ class Vector(Owner):
         """Choose an environment's mode and difficulty, in force from its next reset on."""
         self._wait()
         check(lib.ale_vector_select(self._handle, index, mode, difficulty))
+        self._say_changed()
 
     def seat(self, index: int, player: int, policy: NativePolicy | None, random: int) -> None:
         """Let a policy choose the actions of a player of an environment; None: none does.
@@ -405,12 +418,17 @@ class Vector(Owner):
     # ---- States ----------------------------------------------------------------------------------
 
     def copy(
-        self, sources: int, targets: int, count: int, _copy: Any = lib.ale_vector_copy
+        self,
+        sources: npt.NDArray[np.int32],
+        targets: npt.NDArray[np.int32],
+        _copy: Any = lib.ale_vector_copy,
     ) -> None:
-        """Overwrite environments with copies: addresses of `count` int32 numbers each."""
-        status = _copy(self._handle, sources, targets, count)
+        """Overwrite environments, as many targets as sources, with copies."""
+        status = _copy(self._handle, sources.ctypes.data, targets.ctypes.data, len(sources))
         if status:
             fail(status)
+        if self.tap is not None:
+            self.tap.copied(sources.tolist(), targets.tolist())
 
     def save(self) -> bytes:
         """Everything, as bytes for this version of the library and this kind of processor."""
@@ -449,6 +467,7 @@ class Vector(Owner):
         data = exact(data)
         self._wait()
         check(lib.ale_vector_restore(self._handle, data, len(data)))
+        self._say_changed()
 
 
 def check_size(num_envs: int) -> None:

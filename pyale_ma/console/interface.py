@@ -97,6 +97,13 @@ class Interface(metaclass=_Noticing):
         """Return the latest cartridge, if it was loaded with this `key_of`; else None."""
         return self._latest[1] if self._latest and self._latest[0] == key else None
 
+    def _replace_console(self, env: _native.Env) -> None:
+        """Let a console take the place of the present one, after all else was set."""
+        tap = env.tap = self._env.tap
+        if tap is not None:
+            tap.changed()
+        self._env = env
+
     # ---- Playing ---------------------------------------------------------------------------------
 
     def reset_game(self) -> None:

@@ -19,6 +19,8 @@ def key_of(data: bytes, *rules: object) -> tuple[object, ...]:
 
 
 class _Empty:
+    tap = None
+
     def __init__(self, error: str) -> None:
         self._error = error
 

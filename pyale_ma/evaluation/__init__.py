@@ -36,7 +36,3 @@ __all__ = [
     "duels",
     "lineups",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -411,7 +411,3 @@ def _md5(file: Path) -> str:
 @functools.lru_cache(maxsize=4096)
 def _md5_of_file(file: str, _modified: int, _size: int) -> str:
     return md5_of(read(file))
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

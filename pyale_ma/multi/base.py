@@ -30,6 +30,7 @@ from pyale_ma._base.arguments import (
     number,
     probability,
 )
+from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import listed, printable, shown
 from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
 from pyale_ma.console.interrupted import Interruptible
@@ -49,6 +50,9 @@ __all__ = [
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Infos: TypeAlias = dict[str, dict[str, Any]]
 _Usual: TypeAlias = tuple[list[str], dict[str, np.int32], dict[str, bool]]
+_Results: TypeAlias = tuple[
+    dict[str, Any], dict[str, np.int32], dict[str, bool], dict[str, bool], dict[str, Any]
+]
 
 AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
 _NOOP = 0
@@ -158,6 +162,7 @@ class ParallelAtariEnv(
         game_or_card = roms.game_of(game)
         checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         EzPickle.__init__(self, **(arguments | checked))
+        self.tap: Tap | None = None
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
             "name": env_name or named or f"custom_{game_or_card.name}",
@@ -296,6 +301,9 @@ class ParallelAtariEnv(
             seeding.np_random(seed)  # which refuses what is no seed
         if self._interrupted:
             self._ensure_free()
+        tap = self.tap
+        if tap is not None:
+            tap.before_reset(seed, options)
         self._interrupted = True
         if seed is not None:
             self._seed(seed)
@@ -316,13 +324,11 @@ class ParallelAtariEnv(
         self._is_reset = True
         self.frame = 0
         self._interrupted = False
+        if tap is not None:
+            tap.after_reset()
         return dict(zip(self.agents, self._observe(players), strict=True)), self._infos()
 
-    def step(
-        self, actions: Mapping[str, int]
-    ) -> tuple[
-        dict[str, Any], dict[str, np.int32], dict[str, bool], dict[str, bool], dict[str, Any]
-    ]:
+    def step(self, actions: Mapping[str, int]) -> _Results:
         """Play one action of each agent.
 
         Args:
@@ -343,6 +349,9 @@ class ParallelAtariEnv(
         """
         if self._interrupted:
             self._ensure_ready()
+        tap = self.tap
+        if tap is not None:
+            tap.before_step(actions)
         agents, env = self.agents, self._env
         usual_agents, no_rewards, nobody = self._usual
         if usual_agents != agents:  # somebody left, or the caller set `agents`
@@ -359,7 +368,10 @@ class ParallelAtariEnv(
         if not agents or len(actions) != len(agents):
             self._check_agents(actions)
             if not agents:
-                return {}, {}, {}, {}, {}
+                nothing: _Results = {}, {}, {}, {}, {}
+                if tap is not None:
+                    tap.after_step(nothing)
+                return nothing
         self._interrupted = True
         images: list[Any] | None = None
         if self._pixels is None:
@@ -408,7 +420,10 @@ class ParallelAtariEnv(
         self._interrupted = False
         if self.render_mode == "human":
             self.render()
-        return observations, rewards, terminations, truncations, infos
+        results = observations, rewards, terminations, truncations, infos
+        if tap is not None:
+            tap.after_step(results)
+        return results
 
     def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:
         """Let agents leave; the library plays action 0 for them from now on.
@@ -527,6 +542,8 @@ class ParallelAtariEnv(
 
     def close(self) -> None:
         """Close the window, if there is one."""
+        if self.tap is not None:
+            self.tap.before_close()
         if self._window is not None:
             self._window.close()
             self._window = None

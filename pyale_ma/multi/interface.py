@@ -212,7 +212,7 @@ class ALEInterface(Interface):
             self._set_mode(env, mode)
         self._settings.update(settings)
         self._saved = []
-        self._env = env
+        self._replace_console(env)
 
     def isSupportedRom(self) -> bool:
         """Whether the cartridge's contents are those of a known game."""

@@ -26,6 +26,7 @@ from pyale_ma._base.arguments import (
     number,
     whole,
 )
+from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import listed, shown
 from pyale_ma._native import AUDIO_SIZE, FULL, Rules
 from pyale_ma.console.interrupted import Interruptible
@@ -152,6 +153,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             "corrected_rules": corrected_rules,
         }
         EzPickle.__init__(self, **(arguments | checked))
+        self.tap: Tap | None = None
 
         self.render_mode = render_mode
         self.sound_obs = sound_obs
@@ -280,6 +282,9 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             seeding.np_random(seed)  # which refuses what is no seed
         if self._interrupted:
             self._ensure_free()
+        tap = self.tap
+        if tap is not None:
+            tap.before_reset(seed, options)
         self._interrupted = True
         super().reset(seed=seed, options=options)
         seeds = None
@@ -291,6 +296,8 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         if seeds is not None:
             info["seeds"] = seeds
         self._interrupted = False
+        if tap is not None:
+            tap.after_reset()
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -315,6 +322,9 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         """
         if self._interrupted:
             self._ensure_ready()
+        tap = self.tap
+        if tap is not None:
+            tap.before_step(action)
         frames = self._frameskip
         if frames is not self._checked_frameskip:  # it was set later
             _check_frameskip(frames)
@@ -346,12 +356,21 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             or type(chosen) is not Action
         ):
             results = self._step_by_methods(chosen, strength, repeat)
-            self._interrupted = False
-            return results
+        else:
+            results = self._step_at_once(pixels, chosen._value_, strength, repeat)
+        self._interrupted = False
+        if tap is not None:
+            tap.after_step(results)
+        return results
+
+    def _step_at_once(
+        self, pixels: _native.Pixels | None, action: int, strength: float, frames: int
+    ) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Step by one call of the console."""
+        ale = self.ale
         console = ale._env
         step = ale._step if ale._is_watched else console.step_alone
-        image, outcome = step(pixels, chosen._value_, repeat, strength)
-        self._interrupted = False
+        image, outcome = step(pixels, action, frames, strength)
         reward, _, _, _, lives, over, truncated, frame, frame_of_episode = outcome
         observation: Any = image
         if image is None:
@@ -434,6 +453,8 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
 
     def close(self) -> None:
         """Close the window, if there is one."""
+        if self.tap is not None:
+            self.tap.before_close()
         self.ale.close()
         super().close()
 

@@ -254,7 +254,7 @@ class ALEInterface(Interface):
         self._settings.texts["rom_file"] = file
         watchers = (self._window, recorder, self._on_frame)
         self._is_watched = any(watcher is not None for watcher in watchers)
-        self._env = env
+        self._replace_console(env)
 
     def _watch(self, see: Callable[[_native.Env], None]) -> None:
         """Have a function called with the console after every frame that is played from now on."""

@@ -7,7 +7,3 @@ from pyale_ma.vector.deprecated import VectorAtariEnv
 from pyale_ma.vector.env import AtariVectorEnv
 
 __all__ = ["AtariVectorEnv", "VectorAtariEnv"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -16,6 +16,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from pyale_ma import _native
 from pyale_ma._base import install_hints
 from pyale_ma._base.arguments import flag, integer, known_names, number
+from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import shown
 from pyale_ma._native import SCREEN_WIDTH, Rules
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType
@@ -169,6 +170,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         corrected_rules: bool = False,
     ) -> None:
         arguments = locals()
+        self.tap: Tap | None = None
         if num_players is not None:
             num_players = check.players("num_players", num_players)
         played = check.played_of_each(
@@ -364,9 +366,14 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         if seed is None and not self._stepper.was_reset:
             seed = self._first_seed
         seeds = check.seeds_of(seed, chosen, self.num_envs)
+        tap = self.tap
+        if tap is not None:
+            tap.before_reset(seed, options)
         self._select(options.get("mode"), options.get("difficulty"), chosen)
-
-        return self._stepper.reset(mask, seeds)
+        results = self._stepper.reset(mask, seeds)
+        if tap is not None:
+            tap.after_reset()
+        return results
 
     def seed_first_reset(self, seed: int | None) -> None:
         """Let the first reset use this seed if it gets none; errors are those of `reset`."""
@@ -390,7 +397,13 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             TypeError: `actions` is of another type.
             RuntimeError: There was no reset, or the results of a `send` were not received.
         """
-        return self._stepper.step(actions)  # which waits for the calls of other threads
+        tap = self.tap
+        if tap is not None:
+            tap.before_step(actions)
+        results = self._stepper.step(actions)  # which waits for the calls of other threads
+        if tap is not None:
+            tap.after_step(results)
+        return results
 
     @one_at_a_time
     def send(self, actions: Any) -> None:
@@ -398,6 +411,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
         See `step` for arguments and errors.
         """
+        if self.tap is not None:
+            self.tap.before_step(actions)
         self._stepper.send(actions)
 
     @one_at_a_time
@@ -410,10 +425,15 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         Raises:
             RuntimeError: Too few environments are playing to fill a batch.
         """
-        return self._stepper.recv()
+        results = self._stepper.recv()
+        if self.tap is not None:
+            self.tap.after_step(results)
+        return results
 
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads and free the games."""
+        if self.tap is not None:
+            self.tap.before_close()
         if hasattr(self, "_stepper"):
             with self._stepper.in_use:
                 self._stepper.close()
@@ -582,8 +602,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             raise ValueError(
                 f"there are {len(from_envs)} sources, but {len(to_envs)} targets; each needs one"
             )
-        addresses = from_envs.ctypes.data, to_envs.ctypes.data
-        self._stepper.call(self._native.copy, *addresses, len(from_envs))
+        self._stepper.call(self._native.copy, from_envs, to_envs)
         self._modes[to_envs] = self._modes[from_envs]
         self._difficulties[to_envs] = self._difficulties[from_envs]
 
