@@ -233,7 +233,7 @@ class Env(Owner):
             set_field(chosen, name, value)
         handle = _EnvHandle.from_buffer(_EnvAddress())
         self.limit = handle.limit = FrameLimit(chosen)
-        self._most = _FEW // chosen.frame_skip  # acts of a call in the caller's thread
+        self._most = _FEW // max(chosen.frame_skip, 1)  # acts of a call in the caller's thread
         self._resets_briefly = chosen.frame_skip <= _SHORT_ACT
         self._begin(lib.ale_env_create, rom._handle, byref(chosen), byref(handle))
         self._handle = handle.as_argument()

@@ -50,17 +50,30 @@ _SHARED: Mapping[str, tuple[str, type]] = MappingProxyType(
 
 
 class _Noticing(type):
-    """A class that notices when a public attribute of it is set or deleted."""
+    """A class that notices when its public attributes are replaced, and put back."""
+
+    _made: dict[str, Any]  # its attributes at first
+    _is_changed = False
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        super().__init__(name, bases, namespace)
+        type.__setattr__(cls, "_made", dict(vars(cls)))
 
     def __setattr__(cls, name: str, value: Any) -> None:
         super().__setattr__(name, value)
-        if not name.startswith("_"):
-            super().__setattr__("is_patched", True)
+        cls._look()
 
     def __delattr__(cls, name: str) -> None:
         super().__delattr__(name)
-        if not name.startswith("_"):
-            super().__setattr__("is_patched", True)
+        cls._look()
+
+    def _look(cls) -> None:
+        made, now = cls._made, vars(cls)
+        names = [name for name in {**made, **now} if not name.startswith("_")]
+        type.__setattr__(cls, "_is_changed", any(made.get(n) is not now.get(n) for n in names))
+        for kind in (cls, *cls.__subclasses__()):
+            is_patched = any(vars(base).get("_is_changed") for base in kind.__mro__)
+            type.__setattr__(kind, "_is_patched", is_patched)
 
 
 class Interface(metaclass=_Noticing):
@@ -76,7 +89,8 @@ class Interface(metaclass=_Noticing):
     # Recorders still put functions on consoles, for which there is a `__dict__`.
     __slots__ = ("__dict__", "__weakref__", "_env", "_latest")
 
-    is_patched: ClassVar[bool] = False
+    # Whether somebody has replaced a method on the class, or on its base.
+    _is_patched: ClassVar[bool] = False
     _error: ClassVar[type[Exception]] = RuntimeError  # for what a game or a player does not have
     _other: ClassVar[tuple[Rules, str]]  # whose numbers of modes may have been meant
 

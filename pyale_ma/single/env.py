@@ -245,7 +245,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             self._find_rom()
         mode, difficulty = self._game_mode, self._game_difficulty
         ale = self.ale
-        if type(ale) is ALEInterface and not ALEInterface.is_patched:
+        if type(ale) is ALEInterface and not ALEInterface._is_patched:
             ale._load(self._rom_path, self._rom, mode=mode, difficulty=difficulty)
             return
         path = Path(self._rom_path)
@@ -350,7 +350,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         ale, kind = self.ale, type(self)
         if (
             type(ale) is not ALEInterface
-            or ALEInterface.is_patched
+            or ALEInterface._is_patched
             or kind._get_obs is not _GET_OBS
             or kind._get_info is not _GET_INFO
             or type(chosen) is not Action

@@ -136,7 +136,7 @@ class _SingleLayer(_ConsoleLayer):
 
     def check_settings(self) -> None:
         self._settings.check()
-        if type(self._ale) is not ALEInterface or ALEInterface.is_patched:
+        if type(self._ale) is not ALEInterface or ALEInterface._is_patched:
             raise NothingPlayedError(
                 "methods of the console (env.ale) were replaced. Nothing was played, as a replay "
                 "would play without them: put them back, or wrap the environment instead"
