@@ -108,7 +108,16 @@ class Collector(BaseCollector):
         self._ordered = flag("ordered", ordered)
         pool = PoolOptions(cpus, ray_options, retries, start_timeout, worker_timeout)
         super().__init__(
-            Settings(game, num_envs, games, workers, seed, snapshot_every, pool, options)
+            Settings(
+                game=game,
+                num_envs=num_envs,
+                games=games,
+                workers=workers,
+                seed=seed,
+                snapshot_every=snapshot_every,
+                pool=pool,
+                options=options,
+            )
         )
         self._identity |= {"kind": "Collector", "ordered": self._ordered}
         self._turn = 0

@@ -34,7 +34,7 @@ _Self = TypeVar("_Self", bound="BaseCollector")
 _LARGE = ("observations", "last_observations", "final_obs")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """Arguments that both kinds of collectors have.
 

@@ -123,7 +123,16 @@ class RolloutCollector(BaseCollector):
         options["extra_infos"] = sorted({*options.get("extra_infos", ()), "episode"})
         pool = PoolOptions(cpus, ray_options, retries, start_timeout, worker_timeout)
         super().__init__(
-            Settings(game, num_envs, games, workers, seed, snapshot_every, pool, options)
+            Settings(
+                game=game,
+                num_envs=num_envs,
+                games=games,
+                workers=workers,
+                seed=seed,
+                snapshot_every=snapshot_every,
+                pool=pool,
+                options=options,
+            )
         )
         self._identity |= {"kind": "RolloutCollector", "steps": self.steps, "ahead": self._ahead}
         self._raised: set[int] = set()  # versions of policies of which an error was raised
