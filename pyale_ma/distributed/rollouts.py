@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from typing import Any
 
 import numpy as np
 import ray
 
-from pyale_ma._base import atomic
 from pyale_ma._base.arguments import integer
 from pyale_ma._base.fields import Fields
-from pyale_ma.distributed.core import BaseCollector, end_of, own
+from pyale_ma.distributed.calls import one_call
+from pyale_ma.distributed.core import BaseCollector, Settings, end_of, own
+from pyale_ma.distributed.handles import Answer, Order, WorkerHandle
 from pyale_ma.distributed.recorder import Columns
 from pyale_ma.distributed.spec import Game, Games
 from pyale_ma.distributed.worker import Array, Policy
-from pyale_ma.distributed.worker_pool import Answer, Order, PoolOptions, WorkerHandle
+from pyale_ma.distributed.worker_pool import PoolOptions
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,18 @@ class RolloutCollector(BaseCollector):
         _check_policy(policy)
         options["extra_infos"] = sorted({*options.get("extra_infos", ()), "episode"})
         pool = PoolOptions(cpus, ray_options, retries, start_timeout, worker_timeout)
-        super().__init__(game, num_envs, games, workers, seed, snapshot_every, pool, options)
+        super().__init__(
+            Settings(
+                game=game,
+                num_envs=num_envs,
+                games=games,
+                workers=workers,
+                seed=seed,
+                snapshot_every=snapshot_every,
+                pool=pool,
+                options=options,
+            )
+        )
         self._identity |= {"kind": "RolloutCollector", "steps": self.steps, "ahead": self._ahead}
         self._raised: set[int] = set()  # versions of policies of which an error was raised
         try:
@@ -131,6 +142,7 @@ class RolloutCollector(BaseCollector):
             self.close()
             raise
 
+    @one_call
     def set_policy(self, policy: Policy) -> int:
         """Use another policy for all rollouts that are requested from now on.
 
@@ -139,17 +151,18 @@ class RolloutCollector(BaseCollector):
 
         Raises:
             TypeError: It cannot be called or pickled.
+            RuntimeError: See `recv`.
+            gymnasium.error.ResetNeeded: See `recv`.
         """
         _check_policy(policy)
-        self._pool.check_open()
         try:
             reference = ray.put(policy)
         except TypeError as problem:
             raise TypeError(f"the policy cannot be sent to workers: {problem}") from None
-        version = self.version + 1
-        atomic.update([(vars(self), {"_policy": reference, "version": version})])
-        return version
+        self._policy, self.version = reference, self.version + 1
+        return self.version
 
+    @one_call
     def recv(self, timeout: float | None = None) -> Rollout:
         """Wait for the rollout that is ready first, of whichever worker.
 
@@ -163,7 +176,8 @@ class RolloutCollector(BaseCollector):
         Raises:
             TimeoutError: Nothing came in time, or no node has room for those that are to answer;
                 nothing is lost, and another call may wait on.
-            RuntimeError: The collector was closed, or Ray shut down.
+            RuntimeError: Another call runs, or the collector was closed, or Ray shut down.
+            gymnasium.error.ResetNeeded: A call was interrupted while it changed the collector.
             NodeError: A node that took a worker over cannot play.
             WorkerError: A worker was lost too often.
             Exception: What the policy raised, or `AtariVectorEnv` of its actions.  Nothing is lost:
@@ -171,7 +185,6 @@ class RolloutCollector(BaseCollector):
                 random numbers, by the policy that is set then.  After `set_policy`, errors of a
                 policy of which one was raised are not raised again.
         """
-        self._pool.check_open()
         end = end_of(timeout)
         while not any(self._kept):
             for worker in self._pool.workers:
@@ -180,6 +193,7 @@ class RolloutCollector(BaseCollector):
         rollout: Rollout = next(filter(None, self._kept)).popleft()
         return rollout
 
+    @one_call
     def gather(self, timeout: float | None = None) -> list[Rollout]:
         """One rollout of each worker, in the order of workers: the same in every run.
 
@@ -192,16 +206,17 @@ class RolloutCollector(BaseCollector):
         Raises:
             Exception: See `recv`; the rollouts that have come are those of the next call.
         """
-        self._pool.check_open()
         end = end_of(timeout)
         while missing := [worker for worker in self._pool.workers if not self._kept[worker.number]]:
             for worker in missing:
                 self._ask(worker, 1)
             self._receive(missing, end)
-        rollouts = [kept[0] for kept in self._kept]
-        atomic.call(*(partial(kept.popleft) for kept in self._kept))
+        self._pool.is_changing = True
+        rollouts = [kept.popleft() for kept in self._kept]
+        self._pool.is_changing = False
         return rollouts
 
+    @one_call
     def save_state(self, path: str | os.PathLike[str], timeout: float | None = None) -> None:
         """Save the state of all workers in a file, for `restore_state` of another collector.
 
@@ -225,7 +240,7 @@ class RolloutCollector(BaseCollector):
             if worker.orders and _version(worker.orders[0]) < self.version
         ]:
             self._receive(older, end)
-        super().save_state(path)
+        self._save(path)
 
     def _ask(self, worker: WorkerHandle, count: int) -> None:
         """Have a worker play until this number of rollouts are under way, or kept."""
@@ -264,6 +279,13 @@ class RolloutCollector(BaseCollector):
             "kept": [vars(rollout) for kept in self._kept for rollout in kept],
         }
 
+    def _first_state(self) -> dict[str, Any]:
+        return {
+            "version": self.version,
+            "kept": [],
+            "workers": [{"requested": 0}] * self.num_workers,
+        }
+
     def _check_pending(self, fields: Fields, workers: Sequence[Fields]) -> None:
         version = fields.integer("version", 0, 2**62)
         numbers: list[list[int]] = [[] for _ in workers]
@@ -297,22 +319,18 @@ class RolloutCollector(BaseCollector):
             if not all(isinstance(array, np.ndarray) for array in rollout.object(name).values()):
                 rollout.refuse(name, "an object of arrays")
 
-    def _resume(
-        self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]
-    ) -> list[partial[Any]]:
-        rollouts: list[list[Rollout]] = [[] for _ in states]
-        for parts in tree["kept"]:
-            for name in ("observations", "last_observations"):
-                parts[name].flags.writeable = False
-            rollouts[parts["worker"]].append(Rollout(**parts))
+    def _add_orders(self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]) -> None:
         for state, part in zip(states, tree["workers"], strict=True):
             for _ in range(part["requested"]):
                 arguments = self._arguments(state, tree["version"])
                 state.orders.append(Order("rollout", arguments))
-        calls = [partial(vars(self).update, version=tree["version"], _raised=set())]
-        for kept, restored in zip(self._kept, rollouts, strict=True):
-            calls += [partial(kept.clear), partial(kept.extend, restored)]
-        return calls
+
+    def _take_over(self, tree: Mapping[str, Any]) -> None:
+        self.version, self._raised = tree["version"], set()
+        for parts in tree["kept"]:
+            for name in ("observations", "last_observations"):
+                parts[name].flags.writeable = False
+            self._kept[parts["worker"]].append(Rollout(**parts))
 
 
 def _version(order: Order) -> int:

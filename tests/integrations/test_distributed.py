@@ -338,6 +338,11 @@ def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             collector.send(0, [0.0, 1.0])
         collector.send(0, [1, 2])
         assert collector.recv(timeout=300).number == 1
+        collector.send(0, [1, 2])
+        collector.reset()
+        assert collector.recv(timeout=300).number == 0
+        collector.send(0, [1, 2])
+        assert collector.recv(timeout=300).number == 1
 
         (tmp_path / "a").touch()
         with pytest.raises(NotADirectoryError, match=r"path is .*a, which is a file; .* a folder"):
@@ -529,10 +534,10 @@ def test_a_worker_that_hangs(cluster: Cluster) -> None:
             TimeoutError, match=rf"worker 1 \(host .*, pid {place['pid']}\) for \d+ s"
         ):
             collector.gather(timeout=0.5)
-        collector._pool.worker_timeout = 0.1
+        collector._pool.liveness.worker_timeout = 0.1
         while len(rollouts) < 4:
             if collector.progress.restarts:
-                collector._pool.worker_timeout = None
+                collector._pool.liveness.worker_timeout = None
             with contextlib.suppress(TimeoutError):
                 rollouts += collector.gather(timeout=5)
         pids = [place["pid"] for place in collector.places if place]

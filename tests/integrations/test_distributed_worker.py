@@ -124,26 +124,26 @@ def test_an_actor_calls_only_from_the_state_that_is_meant(
     actor = host.make_host()(host.own_versions(), 0, 1)
     spec = pickle.dumps(make_vector_spec(["pong"], 3, RAM))
     step = ("step", np.zeros(1, np.int32), Request(snapshot=True))
-    assert actor.call(1, 0, *step) is None
-    facts, description = actor.follow(1, spec, None, [])
+    assert actor.call(10, *step) is None
+    facts, description = actor.follow(10, spec, None, [])
     assert (facts["pid"], description.action_space.shape) == (os.getpid(), (1,))
-    assert actor.call(1, 1, *step) is None
-    ((first, additions),) = copy.deepcopy(actor.call(1, 0, *step))
-    assert actor.call(1, 0, *step) is None
-    assert actor.call(2, 1, *step) is None
-    ((second, _),) = copy.deepcopy(actor.call(1, 1, *step))
+    assert actor.call(11, *step) is None
+    ((first, additions),) = copy.deepcopy(actor.call(10, *step))
+    assert actor.call(10, *step) is None
+    assert actor.call(21, *step) is None
+    ((second, _),) = copy.deepcopy(actor.call(11, *step))
     with pytest.raises(IndexError):
-        actor.call(1, 2, "step", np.full(1, 9, np.int32), Request())
-    assert actor.call(1, 2, *step) is None
-    assert actor.call(1, 3, *step) is None
+        actor.call(12, "step", np.full(1, 9, np.int32), Request())
+    assert actor.call(12, *step) is None
+    assert actor.call(13, *step) is None
 
     for _ in range(2):
-        actor.follow(2, spec, additions.snapshot, [])
-        assert actor.call(1, 0, *step) is None
-        assert actor.call(2, 1, *step) is None
-        (again,) = actor.call(2, 0, "results")
+        actor.follow(20, spec, additions.snapshot, [])
+        assert actor.call(10, *step) is None
+        assert actor.call(21, *step) is None
+        (again,) = actor.call(20, "results")
         assert_alike(again, first)
-    ((again, _),) = actor.call(2, 1, *step)
+    ((again, _),) = actor.call(21, *step)
     assert_alike(again, second)
     actor.worker.close()
 
