@@ -112,7 +112,7 @@ def test_a_class_that_is_patched(tmp_path: Path) -> None:
     with record(env, tmp_path / "a.zip"):
         play_one(env, 10)
         with mock.patch.object(ALEInterface, "act", return_value=1):
-            with pytest.raises(RecordingError, match="replaced.*Nothing was played"):
+            with pytest.raises(RecordingError, match=r"replaced.*Nothing was played"):
                 env.step(1)
             with pytest.raises(RecordingError, match="replaced"):
                 record(quartet(), tmp_path / "b.zip")
