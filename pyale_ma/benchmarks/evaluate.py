@@ -98,13 +98,13 @@ def evaluate(
     folder = None if recordings is None else _folder(recordings, games)
     play = functools.partial(
         _play,
-        make_policy,
-        protocol.epsilon,
-        episodes,
-        seed,
-        num_envs,
-        {**options, **fixed},
-        folder is not None,
+        make_policy=make_policy,
+        epsilon=protocol.epsilon,
+        episodes=episodes,
+        seed=seed,
+        num_envs=num_envs,
+        options={**options, **fixed},
+        is_recorded=folder is not None,
     )
     by_game = {}
     workers = workers or os.cpu_count() or 1
@@ -131,14 +131,15 @@ def _folder(recordings: str | os.PathLike[str], games: tuple[str, ...]) -> Path:
 
 
 def _play(
+    game: str,
+    *,
     make_policy: MakePolicy,
     epsilon: float,
     episodes: int,
     seed: int,
     num_envs: int,
     options: dict[str, Any],
-    recorded: bool,
-    game: str,
+    is_recorded: bool,
 ) -> _Played:
     arena = Arena(game, None, num_envs=num_envs, **options)
     policy = make_policy(game, arena.num_actions)
@@ -150,7 +151,7 @@ def _play(
     if epsilon:
         policy = _SometimesRandom(policy, arena.num_actions, epsilon)
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "recording.zip") if recorded else None
+        file = Path(folder, "recording.zip") if is_recorded else None
         results = arena.play({_NAME: policy}, games=episodes, seed=seed, recording=file)
         recording = file.read_bytes() if file else b""
     played = (
