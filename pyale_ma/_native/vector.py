@@ -25,7 +25,7 @@ from pyale_ma._native.abi import (
     VectorOptions,
 )
 from pyale_ma._native.cartridges import Rom
-from pyale_ma._native.interrupts import ANY, FrameLimit
+from pyale_ma._native.interrupts import FrameLimit
 from pyale_ma._native.library import check, fail, fail_with, lib, quick
 from pyale_ma._native.owner import (
     Address,
@@ -142,7 +142,7 @@ class Vector(Owner):
         self.posted: deque[Batch] = deque()
         self._playing: list[Any] = []  # what the stretches that are played write to
         address.posted, address.playing = self.posted, self._playing
-        self.limit = address.limit = FrameLimit(chosen, usual=ANY)
+        self.limit = address.limit = FrameLimit(chosen)
         handle = Handle.from_buffer(address)
         roms = tuple(roms)
         handles = (c_void_p * len(roms))(*(rom._handle for rom in roms))
@@ -181,7 +181,9 @@ class Vector(Owner):
             batch = take(self.posted)
             self.posted.append(batch)
             self.batches += 1
-            check(lib.ale_vector_post(self._handle, byref(batch)))
+            status = lib.ale_vector_post(self._handle, byref(batch))
+            if status:
+                self._refuse(status)
 
     def check_whole(self) -> None:
         """Refuse to go on after a call that an exception ended.
