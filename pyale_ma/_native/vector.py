@@ -25,7 +25,7 @@ from pyale_ma._native.abi import (
     VectorOptions,
 )
 from pyale_ma._native.cartridges import Rom
-from pyale_ma._native.interrupts import ANY, FrameLimit
+from pyale_ma._native.interrupts import FrameLimit
 from pyale_ma._native.library import check, fail, fail_with, lib, quick
 from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of, set_field
 from pyale_ma._native.policy import NativePolicy
@@ -135,7 +135,7 @@ class Vector(Owner):
         self.seeds = seeds = np.ascontiguousarray(seeds, np.uint32)
         if seeds.size != len(roms):
             raise ValueError(f"there are {seeds.size} seeds for {len(roms)} environments")
-        self.limit = FrameLimit(chosen, usual=ANY)
+        self.limit = FrameLimit(chosen)
         self.limit.run(
             lib.ale_vector_create,
             *(handles, seeds.ctypes.data, len(roms), byref(chosen), byref(handle)),

@@ -15,7 +15,7 @@ from pyale_ma.distributed.core import BaseCollector, Settings, end_of, own
 from pyale_ma.distributed.handles import Answer, Order, WorkerHandle
 from pyale_ma.distributed.recorder import Columns
 from pyale_ma.distributed.spec import Game, Games
-from pyale_ma.distributed.worker import Array, Request
+from pyale_ma.distributed.worker import Array, Request, check_finite
 from pyale_ma.distributed.worker_pool import PoolOptions
 
 
@@ -168,7 +168,7 @@ class Collector(BaseCollector):
 
         Raises:
             IndexError: There is no such worker, or an action is outside the action set.
-            ValueError: `actions` has another shape.
+            ValueError: `actions` has another shape, or a number that is not finite.
             TypeError: `actions`, or `worker`, is of another type.
             RuntimeError: The worker's last batch was not received yet, another call runs, or the
                 collector was closed, or Ray shut down.
@@ -256,6 +256,7 @@ class Collector(BaseCollector):
         if continuous:
             if array.dtype != np.float32:
                 raise TypeError(f"continuous actions are float32, not {array.dtype}")
+            check_finite(array)
             return array.copy()  # type: ignore[no-any-return]
         wrong = np.argwhere((array < 0) | (array >= self._limits))
         if len(wrong):

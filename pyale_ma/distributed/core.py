@@ -22,7 +22,7 @@ from pyale_ma.distributed.calls import one_call, renewing_call
 from pyale_ma.distributed.handles import Answer, WorkerHandle
 from pyale_ma.distributed.recorder import CollectorRecorder, Columns
 from pyale_ma.distributed.spec import Game, Games, identity, make_vector_spec, spread_games
-from pyale_ma.distributed.worker import Request
+from pyale_ma.distributed.worker import Array, Request, check_finite
 from pyale_ma.distributed.worker_pool import PoolOptions, Progress, WorkerPool
 from pyale_ma.recording.file.format import RecordingError
 
@@ -107,6 +107,9 @@ class BaseCollector(ABC):
         self.num_actions = description.num_actions
         self.action_sets = description.action_sets
         self._no_actions = np.empty((0, *(self.action_space.shape or ())), self.action_space.dtype)
+        players = description.header.options["num_players"]
+        # The shape of a step's rewards.
+        self._row = (self.num_envs, *([] if players is None else [players]))
         counts = np.array(self.num_actions)
         self._limits = counts.reshape(-1, *[1] * (len(self.action_space.shape or ()) - 1))
 
@@ -225,12 +228,11 @@ class BaseCollector(ABC):
         if self._open_recorder:
             raise RecordingError("the collector is being recorded already: close that recorder")
         header = self._pool.description.header
-        players = header.options["num_players"]
         self._recorder = CollectorRecorder(
             folder,
             header,
             workers=self.num_workers,
-            row=(self.num_envs, *([] if players is None else [players])),
+            row=self._row,
             stride=self._stride,
             check_every=check_every,
             steps_per_chunk=steps_per_chunk,
@@ -272,13 +274,18 @@ class BaseCollector(ABC):
         """Check the result of `_state_of`; the library checks the snapshots themselves."""
         none = self._no_actions
         played = worker.array("played", none.dtype, (None, *none.shape[1:]))
-        if played.dtype.kind == "i" and ((played < 0) | (played >= self._limits)).any():
-            raise ValueError("actions that were played are outside the action set")
+        self._check_played(played)
         snapshot = None
         if worker.values.get("snapshot") is not None:
             snapshot = worker.array("snapshot", np.uint8, (None,)).tobytes()
         done = worker.integer("order_count", 0, 2**62)
         return WorkerHandle(number, snapshot=snapshot, played=[played], done=done)
+
+    def _check_played(self, actions: Array) -> None:
+        """Raise ValueError if actions cannot have been played: they have an axis of steps."""
+        check_finite(actions)
+        if actions.dtype.kind != "f" and ((actions < 0) | (actions >= self._limits)).any():
+            raise ValueError("actions that were played are outside the action set")
 
     def _check_identity(self, saved: Mapping[str, Any]) -> None:
         for name, value in self._identity.items():

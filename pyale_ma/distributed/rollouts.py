@@ -71,7 +71,8 @@ class RolloutCollector(BaseCollector):
     A policy is a function ``policy(observations, random)`` that can be pickled.  `observations` are
     those of a worker, valid during the call; `random` is a `numpy.random.Generator`, from which it
     must draw all random numbers, so that a rollout depends only on the seed and the policy.  It
-    returns the actions of all environments, or a tuple of these and a dict of further arrays.
+    returns the actions of all environments, or a tuple of these and a dict of further arrays, whose
+    names, dtypes and shapes are the same at each step of a rollout.
 
     Args:
         policy: The first policy.
@@ -309,15 +310,23 @@ class RolloutCollector(BaseCollector):
         kind = np.dtype(self.single_observation_space.dtype)
         rollout.array("last_observations", kind, several)
         rollout.array("observations", kind, (self.steps, *several))
-        for name in ("actions", "rewards", "terminations", "truncations"):
-            array = rollout.values.get(name)
-            if not isinstance(array, np.ndarray) or array.shape[:2] != (self.steps, self.num_envs):
-                rollout.refuse(
-                    name, f"an array of {self.steps} steps, {self.num_envs} environments"
-                )
-        for name in ("extras", "infos", "episodes"):
-            if not all(isinstance(array, np.ndarray) for array in rollout.object(name).values()):
-                rollout.refuse(name, "an object of arrays")
+        self._check_array(rollout, "actions", "f" if self._no_actions.dtype.kind == "f" else "iu")
+        self._check_played(rollout.values["actions"])
+        self._check_array(rollout, "rewards", "if")
+        rollout.array("terminations", np.bool_, (self.steps, *self._row))
+        rollout.array("truncations", np.bool_, (self.steps, self.num_envs))
+        _check_arrays(rollout, "extras", (self.steps,), "biufc")
+        _check_arrays(rollout, "infos", (self.steps, self.num_envs), "biuf")
+        _check_arrays(rollout, "episodes", (), "if")
+
+    def _check_array(self, rollout: Fields, name: str, kinds: str) -> None:
+        """See that a field is an array of numbers for all steps."""
+        shape = (self.steps, *(self._no_actions.shape[1:] if name == "actions" else self._row))
+        array = rollout.values.get(name)
+        if not (
+            isinstance(array, np.ndarray) and array.dtype.kind in kinds and array.shape == shape
+        ):
+            rollout.refuse(name, f"an array of numbers of shape {shape}")
 
     def _add_orders(self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]) -> None:
         for state, part in zip(states, tree["workers"], strict=True):
@@ -342,3 +351,14 @@ def _version(order: Order) -> int:
 def _check_policy(policy: Any) -> None:
     if not callable(policy):
         raise TypeError(f"policy must be a function of observations and random, not {policy!r}")
+
+
+def _check_arrays(rollout: Fields, name: str, shape: tuple[int, ...], kinds: str) -> None:
+    """See that a field is an object of arrays of numbers, whose shapes begin alike."""
+    for array in rollout.object(name).values():
+        if not (
+            isinstance(array, np.ndarray)
+            and array.dtype.kind in kinds
+            and array.shape[: len(shape)] == shape
+        ):
+            rollout.refuse(name, f"an object of arrays of numbers whose shapes begin with {shape}")

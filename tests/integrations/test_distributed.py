@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import copy
 import errno
@@ -562,6 +563,9 @@ def test_policies_that_raise(cluster: Cluster, tmp_path: Path) -> None:
     def fail(observations: Any, random: np.random.Generator) -> Any:
         raise KeyError("always")
 
+    def cancel(observations: Any, random: np.random.Generator) -> Any:
+        raise asyncio.CancelledError
+
     seen = []
     flag.touch()
     with RolloutCollector(
@@ -580,12 +584,15 @@ def test_policies_that_raise(cluster: Cluster, tmp_path: Path) -> None:
         for _ in range(2):
             with pytest.raises(KeyError, match="always"):
                 receive_forever(collector, seen)
+        collector.set_policy(cancel)
+        with pytest.raises(RuntimeError, match=r"the policy raised CancelledError\(\)"):
+            receive_forever(collector, seen)
         collector.set_policy(fire)
         for _ in range(3):  # of which older policies may have played two
             seen += collector.gather()
     spec = make_vector_spec(["pong"], 3, {**RAM, "extra_infos": ["episode"]})
-    assert_played_by(spec, {0: raise_once, 2: fire}, seen)
-    assert [rollout.version for rollout in seen[-2:]] == [2, 2]
+    assert_played_by(spec, {0: raise_once, 3: fire}, seen)
+    assert [rollout.version for rollout in seen[-2:]] == [3, 3]
 
 
 @pytest.mark.parametrize("ordered", [False, True])
