@@ -342,6 +342,18 @@ def test_recordings_prove_a_report(tmp_path: Path) -> None:
         Report("dopamine", report.episodes).check(tmp_path / "a")
     with pytest.raises(FileExistsError, match=r"breakout\.zip already: name another folder"):
         benchmarks.evaluate(random_policy, **options, recordings=tmp_path / "a")
+    (tmp_path / "a" / "pong.zip").unlink()  # as if the evaluation had ended before it
+    played: list[str] = []
+
+    def policy(game: str, num_actions: int) -> Any:
+        played.append(game)
+        return random_policy(game, num_actions)
+
+    resumed: dict[str, Any] = {"num_envs": 2, "recordings": tmp_path / "a", "resume": True}
+    assert benchmarks.evaluate(policy, **options, **resumed) == report
+    assert played == ["pong"]
+    with pytest.raises(ValueError, match=r"breakout\.zip has no episode of seed 10: name another"):
+        benchmarks.evaluate(policy, **{**options, "episodes": 4}, **resumed)
     (tmp_path / "a" / "pong.zip").write_bytes((tmp_path / "a" / "breakout.zip").read_bytes())
     with pytest.raises(ValueError, match=r"pong\.zip is of breakout, not of pong"):
         report.check(tmp_path / "a")
