@@ -2,8 +2,7 @@
 
 python libale/generate_labels.py
 
-Run it after every change of these files; tests/labels compares.  It needs pyale_ma, which checks
-the files.
+Run it after every change of these files, which tests/labels checks.  It needs pyale_ma.
 """
 
 from __future__ import annotations

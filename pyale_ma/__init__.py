@@ -8,12 +8,34 @@ Importing this package registers its environments with Gymnasium.
 """
 
 import importlib as _importlib
+import os as _os
+import signal as _signal
 import sys as _sys
 from pathlib import Path as _Path
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from pyale_ma import _native
+
+def _is_command_line() -> bool:
+    """Whether ``pyale-ma`` or ``python -m pyale_ma`` was started."""
+    started = [*_sys.orig_argv[-len(_sys.argv) :], ""][0].removeprefix("-m")
+    return _Path(started).stem in ("pyale-ma", "pyale_ma")
+
+
+if _is_command_line():
+    # While modules are imported, Ctrl-C ends a command at once; later `cli.main` ends it.
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    try:
+        _os.getcwd()
+    except FileNotFoundError:  # PettingZoo cannot be imported then
+        _sys.exit("pyale-ma: the current folder is gone; change to another")
+try:
+    from pyale_ma import _native as _native
+except ImportError as _error:
+    if _is_command_line():
+        _sys.exit(f"pyale-ma: {_error}")
+    raise
 
 if _TYPE_CHECKING:  # imported when they are first used
     from pyale_ma import benchmarks as benchmarks
@@ -30,25 +52,12 @@ if _TYPE_CHECKING:  # imported when they are first used
     from pyale_ma.single import ALEInterface as ALEInterface
 
 
-def _is_command_line() -> bool:
-    """Whether ``pyale-ma`` or ``python -m pyale_ma`` was started."""
-    started = [*_sys.orig_argv[-len(_sys.argv) :], ""][0].removeprefix("-m")
-    return _Path(started).stem in ("pyale-ma", "pyale_ma")
-
-
-# The command line says itself what is wrong with the library; `pyale-ma doctor` runs without it.
-if _native.library_problem and not _is_command_line():
-    raise _native.library_problem
-
-from pyale_ma._base.moved import keep_places as _keep_places  # noqa: E402
 from pyale_ma._native import VERSION as __version__  # noqa: E402
 from pyale_ma.compat.stand_ins import install_as_ale_py, install_as_multi_agent_ale_py  # noqa: E402
 from pyale_ma.games.modes import translate_mode  # noqa: E402
 from pyale_ma.registration import register_ale_ids, register_envs  # noqa: E402
 
-_keep_places()
-if not _native.library_problem:
-    register_envs()
+register_envs()
 
 __all__ = [
     "ALEInterface",

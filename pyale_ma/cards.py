@@ -7,7 +7,3 @@ accepted, the path of a card is: anything that ends in ``.toml``, or a `pathlib.
 from pyale_ma.games.cards import Card, is_card, load_card
 
 __all__ = ["Card", "is_card", "load_card"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -31,7 +31,3 @@ __all__ = [
     "make_gymnasium",
     "make_spec",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

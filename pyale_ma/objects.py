@@ -7,7 +7,3 @@ channel n of the observations of vectors.
 from pyale_ma.console.objects import Object, ObjectBox, boxes_of
 
 __all__ = ["Object", "ObjectBox", "boxes_of"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

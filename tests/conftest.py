@@ -17,15 +17,17 @@ import gc
 import os
 import random
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-# `python -m pytest` puts the clone first, whose sources would hide the installed package.  An
-# editable install needs it, but not first.
+# `python -m pytest` puts the clone first, whose sources would hide the installed package.  Behind
+# the standard library, an editable install has put it.
 CLONE = Path(__file__).parents[1]
-sys.path.sort(key=lambda folder: Path(folder or ".").resolve() == CLONE)
+library = sys.path.index(sysconfig.get_path("stdlib"))
+sys.path[:library] = [path for path in sys.path[:library] if Path(path or ".").resolve() != CLONE]
 
 from interrupts import hear_interrupts  # noqa: E402 (it imports the package, too)
 

@@ -1,12 +1,11 @@
 """List what programs may rely on, a line for each name, argument, command, field and constant.
 
-    python tools/interface.py    write it to tests/stable/, after adding to it
+    python tools/interface.py [FOLDER]    write it to tests/stable/names/, at a release
 
-docs/stability.md says what this promises; tests/stable/test_stability.py holds it, and lets
-nothing be added that is not in the lists.  A line has the place of an argument, "*" where it is
-given by name alone, and its default.  Needs the package with its extra test.
-
-Until 1.0.0 is released, the header that programs of 1.0 are compiled with follows today's.
+docs/stability.md says what this promises, docs/development/releasing.md how the lists are used.  A
+line has the place of an argument, "*" where it is given by name alone, and its default.  The header
+that programs of this version are compiled with is copied beside them.  Needs the package with its
+extra test.
 """
 
 from __future__ import annotations
@@ -23,24 +22,17 @@ from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-STABLE = ROOT / "tests" / "stable"
+STABLE = ROOT / "tests" / "stable" / "names"
 HEADER = ROOT / "libale" / "include" / "ale" / "ale.h"
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def main() -> None:
-    """Write the lists."""
+def main(folder: Path) -> None:
+    """Write the lists and the header to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name, lines in lists().items():
-        (STABLE / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    if not is_released():
-        shutil.copyfile(HEADER, STABLE / "ale-1.0" / "ale" / "ale.h")
-
-
-def is_released() -> bool:
-    """Whether the version in meson.build comes after 1.0.0, which is developed until then."""
-    text = (ROOT / "meson.build").read_text(encoding="utf-8")
-    found = re.search(r"version: '([\d.]+)'", text)
-    return found is None or found[1] != "1.0.0"
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    shutil.copy(HEADER, folder)
 
 
 def lists() -> dict[str, list[str]]:
@@ -218,4 +210,4 @@ def c_lines(header: Any) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else STABLE)

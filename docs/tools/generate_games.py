@@ -13,7 +13,7 @@ import json
 import re
 import statistics
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +81,8 @@ def rules_in_words(name: str) -> list[str]:
     """The paragraphs at the head of the rules, without the title."""
     comment = source(name).split("/*", 1)[1].split("*/", 1)[0]
     lines = [line.removeprefix(" *").strip() for line in comment.split("\n")]
-    _, _, text = "\n".join(lines).strip().partition(".")
-    return [" ".join(part.split()) for part in text.strip().split("\n\n") if part.strip()]
+    _, *paragraphs = "\n".join(lines).strip().split("\n\n")
+    return [" ".join(part.split()) for part in paragraphs]
 
 
 def shared_constants() -> dict[str, int]:
@@ -285,7 +285,9 @@ def modes(game: Game, text: dict[str, Any], measured: dict[str, Any]) -> Iterato
     for settings in filter(None, (alone, together)):
         part = {setting: words for setting, words in texts.items() if setting in settings}
         seen = measured if settings is alone or not alone else {}
-        head, body = settings_table("mode", part, columns_of(rows), seen)
+        head, body = settings_table(
+            "mode", part, columns_of(rows), seen, default_settings(game, part)
+        )
         sentences = [f"**{players_of(settings)}.**"] if alone and together else []
         if len(part) > 1:
             sentences.append(f"The default is {default_modes(game, settings)}.")
@@ -303,14 +305,19 @@ def modes(game: Game, text: dict[str, Any], measured: dict[str, Any]) -> Iterato
             yield table(head, body)
 
 
-def default_modes(game: Game, settings: Sequence[Setting]) -> str:
+def default_settings(game: Game, settings: Iterable[Setting]) -> list[Setting]:
     """The mode that is played unless another is chosen, for each number of players."""
     counts = sorted({setting.players for setting in settings})
     rules = Rules.SOLO if counts == [1] else Rules.MULTI
-    defaults = {n: game.default_mode(rules, n) for n in counts}
+    return [Setting(n, game.default_mode(rules, n)) for n in counts]
+
+
+def default_modes(game: Game, settings: Iterable[Setting]) -> str:
+    """`default_settings` in words."""
+    defaults = default_settings(game, settings)
     if len(defaults) == 1:
-        return f"mode {defaults[counts[0]]}"
-    return " and ".join(f"mode {mode} for {players_in_words(n)}" for n, mode in defaults.items())
+        return f"mode {defaults[0].number}"
+    return " and ".join(f"mode {mode} for {players_in_words(n)}" for n, mode in defaults)
 
 
 def players_of(settings: Iterable[Setting]) -> str:
@@ -334,7 +341,7 @@ def difficulties(text: dict[str, Any], measured: dict[str, Any]) -> Iterator[str
     )
     rows = text.get("difficulties", ())
     texts = described(rows, [Setting(1, int(number)) for number in measured])
-    yield table(*settings_table("difficulty", texts, columns_of(rows), measured))
+    yield table(*settings_table("difficulty", texts, columns_of(rows), measured, [Setting(1, 0)]))
 
 
 def how_measured(measured: dict[str, Any]) -> Iterator[str]:

@@ -7,7 +7,7 @@ was seen).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pyale_ma.games.modes import ranges
@@ -112,6 +112,7 @@ def settings_table(
     texts: Described,
     columns: Sequence[str],
     measured: Mapping[str, Sequence[Any]],
+    defaults: Collection[Setting],
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Make a table with a row for all settings that are alike.
 
@@ -119,8 +120,9 @@ def settings_table(
         name: "mode" or "difficulty".
         texts: The settings of the table and what is described of each.
         columns: Those of `columns_of`; the table leaves out the ones that are empty.
-        measured: The lives and the first difference of each number that was measured, the default
-            first.
+        measured: The lives and the first difference of each number that was measured; the others
+            were compared with the first of them.
+        defaults: The settings that are played unless others are chosen.
 
     Returns:
         The heading and the rows.
@@ -148,9 +150,9 @@ def settings_table(
     if len({text for text in lives if text}) > 1:
         cells["Lives"] = lives
     if len(measured) > 1:
-        default, *_ = measured
-        cells[f"Differs from {name} {default}"] = [
-            "the default" if str(setting.number) == default else SEEN[found[1]] if found else ""
+        first, *_ = measured
+        cells[f"Differs from {name} {first}"] = [
+            _difference(found, str(setting.number) == first, setting in defaults)
             for setting, found in zip(texts, seen, strict=True)
         ]
     cells = {heading: column for heading, column in cells.items() if any(column)}
@@ -160,6 +162,12 @@ def settings_table(
         row = tuple(column[index] for column in cells.values())
         groups.setdefault(row, []).append(setting.number)
     return (name.capitalize(), *cells), [(ranges(found), *row) for row, found in groups.items()]
+
+
+def _difference(found: Sequence[Any] | None, is_first: bool, is_default: bool) -> str:
+    """Return the words of a setting's difference from the first, and whether it is a default."""
+    seen = SEEN[found[1]] if found and not is_first else ""
+    return "; ".join(filter(None, ("the default" if is_default else "", seen)))
 
 
 def _short_sum(texts: Described) -> Described:

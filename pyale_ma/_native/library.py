@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-import struct
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 from pyale_ma._base.install_hints import REINSTALL
 from pyale_ma._base.text import printable
@@ -56,7 +54,6 @@ def _load() -> ctypes.CDLL:
     if not os.path.isfile(path):
         raise ImportError(f"pyale_ma's library is missing: {shown}\n{_ADVICE}", path=path)
     try:
-        _check_size(path)
         library = ctypes.CDLL(path)
         library.ale_abi_version.restype = ctypes.c_uint32
         version = library.ale_abi_version()
@@ -91,45 +88,7 @@ def _declared_as_here(declarations: Path) -> bool:
     return declarations.read_text(encoding="utf-8") == ours.read_text(encoding="utf-8")
 
 
-def _check_size(path: str) -> None:
-    """Refuse an ELF file that was cut off: the system maps it, and kills who reads beyond its end.
-
-    Raises:
-        OSError: It is shorter than the table of its sections says, which stands last.
-    """
-    with open(path, "rb") as file:
-        head = file.read(64)
-    if len(head) < 64 or not head.startswith(b"\x7fELF"):
-        return
-    order, is_64 = "<" if head[5] == 1 else ">", head[4] == 2
-    (table,) = struct.unpack_from(f"{order}Q" if is_64 else f"{order}I", head, 40 if is_64 else 32)
-    entry, count = struct.unpack_from(f"{order}HH", head, 58 if is_64 else 46)
-    size = os.path.getsize(path)
-    if size < table + entry * count:
-        raise OSError(f"{path} is cut off: it has {size} of {table + entry * count} bytes")
-
-
-class _Absent:
-    """Stands where the library should be: every call of a function says what is wrong with it."""
-
-    def __init__(self, problem: ImportError) -> None:
-        self._problem = problem
-
-    def __getattr__(self, name: str) -> Callable[..., NoReturn]:
-        def refuse(*_: object) -> NoReturn:
-            raise self._problem
-
-        return refuse
-
-    __getitem__ = __getattr__
-
-
-library_problem: ImportError | None = None
-try:
-    lib = _load()
-except ImportError as error:
-    # Raised when a function is called, not here, so that `pyale-ma doctor` can run.
-    library_problem, lib = error, cast(ctypes.CDLL, _Absent(error))
+lib = _load()
 
 
 def quick(name: str) -> Any:
@@ -148,8 +107,7 @@ def brief(name: str) -> Any:
 
     It must return soon, and must not wait for a thread that may wait for that lock.
     """
-    holding = lib if library_problem else ctypes.PyDLL(lib._name, handle=lib._handle)
-    function = holding[name]
+    function = ctypes.PyDLL(lib._name, handle=lib._handle)[name]
     function.restype = DECLARATIONS[name][0]
     return function
 
@@ -180,7 +138,18 @@ def fail(status: int) -> NoReturn:
 
 def fail_with(status: int, words: bytes) -> NoReturn:
     """The same with words that another thread was told."""
+    if status == Status.INTERRUPTED:
+        raise interrupted()
     raise EXCEPTIONS.get(status, RuntimeError)(words.decode())
+
+
+def interrupted() -> Exception:
+    """Return the error of calls after one that was interrupted in the middle."""
+    from gymnasium.error import ResetNeeded  # not before: `pyale-ma doctor` may say it is missing
+
+    return ResetNeeded(
+        "the last step was interrupted; call reset(), of an ALEInterface reset_game()"
+    )
 
 
 def bits(mask: int) -> list[int]:

@@ -33,7 +33,3 @@ __all__ = [
     "random_score",
     "suite_of",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -106,9 +106,6 @@ def _processor() -> list[Finding]:
 
 
 def _library() -> list[Finding]:
-    if _native.library_problem:
-        why, _, advice = str(_native.library_problem).partition("\n")
-        return [Finding("libale", BAD, why, advice)]
     path = Finding(
         "libale", GOOD, f"{_native.library_path()}, version {_native.ABI_VERSION} of the ABI"
     )
@@ -145,8 +142,6 @@ def _game_that_plays() -> Finding:
 
 
 def _rom_files() -> list[Finding]:
-    if _native.library_problem:  # it knows the games
-        return []
     games = roms.game_names()
     files = found_games()
     folders = collections.Counter(str(files[game].parent) for game in games if game in files)

@@ -31,6 +31,8 @@ def cleaned_up() -> Iterator[None]:
     if threading.current_thread() is threading.main_thread():
         present = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
         numbers = [number for number in present if signal.getsignal(number) == signal.SIG_DFL]
+        if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # since the package's import
+            signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in numbers:
         signal.signal(number, _end)
     try:

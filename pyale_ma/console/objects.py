@@ -16,7 +16,3 @@ def boxes_of(env: _native.Env) -> list[ObjectBox]:
         for box in env.object_boxes()
         for where in [(box.x, box.y, box.width, box.height)]
     ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

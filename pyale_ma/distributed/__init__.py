@@ -27,7 +27,3 @@ __all__ = [
     "RolloutCollector",
     "WorkerError",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -1,6 +1,6 @@
 """Names for bytes of RAM: positions in pixels, scores, lives and counts, each proven by play.
 
-The labels of a game are in a TOML file of this folder, ``GAME.toml``, with a table for each label
+The labels of a game are in a TOML file of this folder, ``GAME.toml``, with a line for each label
 (docs/labels.md).  A label is a function of the console's RAM alone, so anything that has RAM has
 labels: `AtariEnv.labels`, observations and infos of all layers, recordings.
 
@@ -27,8 +27,6 @@ from pettingzoo.utils.wrappers import BaseParallelWrapper  # type: ignore[import
 from pyale_ma import _native
 from pyale_ma._base.text import listed, nearest, printable, shown
 from pyale_ma._native import (
-    LABEL_BYTES,
-    MAX_PLAYERS,
     RAM_SIZE,
     LabelCode,
     LabelKind,
@@ -46,7 +44,7 @@ else:
 # fmt: off
 __all__ = [
     "GAMES", "KINDS", "Label", "LabelInfo", "LabelObservation", "Labels", "ParallelLabelInfo",
-    "labels_of", "read_labels",
+    "labels_of",
 ]
 # fmt: on
 
@@ -62,7 +60,6 @@ KINDS: Mapping[str, str] = {
 """The kinds of labels, and the unit of each."""
 
 _FOLDER = Path(__file__).parent
-_BOXES = ("GRP0", "GRP1", "ENAM0", "ENAM1", "ENABL")
 _EDGES: Mapping[str, tuple[str, ...]] = {"x": ("left", "right"), "y": ("top", "bottom")}
 _CODES: Mapping[str, LabelCode] = {
     "binary": LabelCode.LABEL_BINARY,
@@ -78,7 +75,6 @@ _KIND_NUMBERS: Mapping[str, LabelKind] = {
     "lives": LabelKind.LABEL_LIVES,
     "count": LabelKind.LABEL_NUMBER,
 }
-_LARGEST = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -378,7 +374,7 @@ def labels_of(game: str) -> Labels:
     name = printable(game) if is_card else roms.known_game(environments.played(game).game)
     if is_card or name not in GAMES:
         raise ValueError(f"{name} has no labels; {len(GAMES)} games have: {listed(GAMES)}")
-    return labels_of(name) if name != game else read_labels(_FOLDER / f"{name}.toml")
+    return labels_of(name) if name != game else _read(name)
 
 
 def _with_aliases(values: dict[str, int], game: str) -> dict[str, int]:
@@ -391,99 +387,16 @@ def _labels_of_env(env: Any) -> Labels:
     return labels_of(cards.source_of(roms.game_of(env._game)))
 
 
-def read_labels(file: Path) -> Labels:
-    """The labels of a file, which is named after its game.
-
-    Raises:
-        ValueError: The file is no TOML, or a label has a mistake; the text says where and which.
-    """
-    try:
-        with file.open("rb") as stream:
-            tables = tomllib.load(stream)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{printable(file)} is no TOML: {error}") from error
-    if not tables:
-        raise ValueError(f"{printable(file)} has no labels; it needs at least one table")
-    return Labels(file.stem, tuple(_label(file, name, table) for name, table in tables.items()))
+def _read(game: str) -> Labels:
+    """The labels of a game's file, which tests/labels checks."""
+    tables = tomllib.loads((_FOLDER / f"{game}.toml").read_text(encoding="utf-8"))
+    return Labels(game, tuple(_label(name, **table) for name, table in tables.items()))
 
 
-_KEYS: Mapping[str, type] = {
-    **dict.fromkeys(("kind", "about", "code", "box", "edge"), str),
-    **dict.fromkeys(("byte", "mask", "blank", "scale", "offset"), int),
-    **dict.fromkeys(("tolerance", "player", "players"), int),
-    **dict.fromkeys(("bytes", "aliases"), list),
-}
-_LEAST_AND_MOST: Mapping[str, tuple[int, int]] = {
-    "byte": (0, RAM_SIZE - 1),
-    "mask": (1, 2**48 - 1),
-    "blank": (10, 15),
-    "tolerance": (0, 8),
-    "player": (0, MAX_PLAYERS),
-    "players": (0, MAX_PLAYERS),
-}
-
-
-def _label(file: Path, name: str, table: Any) -> Label:
-    """A label as its table states it."""
-    where = f"{printable(file)}: {printable(name)}"
-    if not isinstance(table, dict):
-        raise ValueError(f"{where} is {table!r}; it must be a table")
-    if not (name.isidentifier() and name == name.lower()):
-        raise ValueError(f"{where} is no name; a name has lower-case letters, digits and _")
-    for key, value in table.items():
-        if key not in _KEYS:
-            raise ValueError(f"{where} has {printable(key)!r}; {nearest(key, _KEYS)}")
-        if type(value) is not _KEYS[key]:
-            raise ValueError(f"{where}.{key} is {value!r}; it must be a {_KEYS[key].__name__}")
-        if _KEYS[key] is int:
-            _within(f"{where}.{key}", value, _LEAST_AND_MOST.get(key, (-_LARGEST, _LARGEST)))
-    for key, allowed in (("kind", tuple(KINDS)), ("code", tuple(_CODES)), ("box", _BOXES)):
-        if key in table and table[key] not in allowed:
-            raise ValueError(f"{where}.{key} is {table[key]!r}; it must be {' or '.join(allowed)}")
-    for key in ("kind", "about"):
-        if not table.get(key):
-            raise ValueError(f"{where} has no {key}; it must have one")
-    fields = dict(table)
-    if ("byte" in fields) == ("bytes" in fields):
-        raise ValueError(f"{where} must have either byte or bytes")
-    places = [fields.pop("byte")] if "byte" in fields else fields.pop("bytes")
-    for place in places:
-        _within(f"{where}.bytes", place, _LEAST_AND_MOST["byte"])
-    if not 0 < len(set(places)) == len(places) <= LABEL_BYTES:
-        raise ValueError(
-            f"{where}.bytes is {places!r}; it must have one byte or several different, at most "
-            f"{LABEL_BYTES}"
-        )
-    edges = _EDGES.get(fields["kind"], ())
-    is_position = bool(edges)
-    if is_position != ("box" in fields) or (
-        ("edge" in fields or "tolerance" in fields) > is_position
-    ):
-        raise ValueError(f"{where}: positions, and they alone, have box, edge and tolerance")
-    if is_position:
-        fields.setdefault("edge", edges[0])
-        if fields["edge"] not in edges:
-            raise ValueError(f"{where}.edge is {fields['edge']!r}; it must be {' or '.join(edges)}")
-    aliases = fields.pop("aliases", [])
-    if not all(isinstance(alias, str) and alias.isidentifier() for alias in aliases):
-        raise ValueError(f"{where}.aliases is {aliases!r}; it must be a list of names")
-    if fields.get("mask", 1) >= 256 ** len(places):
-        raise ValueError(
-            f"{where}.mask is {fields['mask']}; it must be less than {256 ** len(places)}"
-        )
-    label = Label(name, bytes=tuple(places), aliases=tuple(aliases), **fields)
-    try:
-        label._native()
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
-    return label
-
-
-def _within(where: str, value: Any, allowed: tuple[int, int]) -> None:
-    low, high = allowed
-    if type(value) is not int or not low <= value <= high:
-        raise ValueError(f"{where} is {value!r}; it must be {low} to {high}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+def _label(name: str, *, byte: int | None = None, **fields: Any) -> Label:
+    """A label as its line states it."""
+    places = fields.pop("bytes") if byte is None else (byte,)
+    aliases = fields.pop("aliases", ())
+    if fields["kind"] in _EDGES:
+        fields.setdefault("edge", _EDGES[fields["kind"]][0])
+    return Label(name, bytes=tuple(places), aliases=tuple(aliases), **fields)

@@ -77,7 +77,3 @@ if not TYPE_CHECKING:  # or any name would do
         if name in _RATINGS:
             return getattr(import_module("pyale_ma.evaluation.rating"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

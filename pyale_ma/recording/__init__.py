@@ -39,7 +39,3 @@ __all__ = [
     "Windows",
     "record",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

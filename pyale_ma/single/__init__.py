@@ -34,7 +34,3 @@ __all__ = [
     "roms",
     "vector_env",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -3,11 +3,6 @@
 ``docs/vector.md`` is the guide.
 """
 
-from pyale_ma.vector.deprecated import VectorAtariEnv
 from pyale_ma.vector.env import AtariVectorEnv
 
-__all__ = ["AtariVectorEnv", "VectorAtariEnv"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__ = ["AtariVectorEnv"]

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from inspect import signature
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -345,17 +344,9 @@ print(*sorted({"pyale_ma." + name for name in %r} & before))
         [sys.executable, "-c", code % (MODULES,)], capture_output=True, text=True, check=True
     )
     assert not {*result.stdout.split()} - {"pyale_ma.roms"}, result.stdout
+    assert dir(pyale_ma) == sorted({*pyale_ma.__all__, *MODULES})
     with pytest.raises(AttributeError, match=r"module 'pyale_ma' has no attribute 'mutli'"):
         pyale_ma.mutli  # noqa: B018
-
-
-def test_packages_show_what_is_public() -> None:
-    assert dir(pyale_ma) == sorted({*pyale_ma.__all__, *MODULES})
-    for name in MODULES:
-        module: ModuleType = getattr(pyale_ma, name)
-        more = ENVIRONMENTS if name == "multi" else ()
-        assert dir(module) == sorted({*module.__all__, *more})
-        assert not [each for each in dir(module) if each.startswith("_") and each != "__version__"]
 
 
 def test_names_of_environments_are_no_games_for_one() -> None:

@@ -8,25 +8,11 @@ from __future__ import annotations
 
 import operator
 import reprlib
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any
 
-from pyale_ma._base.text import listed, printable
-from pyale_ma.console.overrides import has_methods
+from pyale_ma._base.text import printable
 from pyale_ma.recording.file.format import RecordingError
-from pyale_ma.single import ALEInterface
-
-# The methods of a console by which `AtariEnv` plays.
-_PLAYED: Mapping[str, Any] = MappingProxyType(
-    {
-        name: getattr(ALEInterface, name)
-        for name in (
-            *("act", "game_over", "game_truncated", "reset_game"),
-            *("setInt", "loadROM", "setMode", "setDifficulty"),
-        )
-    }
-)
 
 
 class NothingPlayedError(RecordingError):
@@ -73,22 +59,6 @@ def refuse_another(name: str, now: Any, made: Any) -> None:
         raise RecordingError(
             f"{name} of the environment is {_short(now)}, but its arguments made it "
             f"{_short(made)}: set it back, or make an environment with the arguments wanted"
-        )
-
-
-def check_methods(ale: Any) -> None:
-    """Refuse a console with methods that are not ours, without which a replay would play.
-
-    Raises:
-        NothingPlayedError: It has some; the text says which.
-    """
-    if not has_methods(ale, ALEInterface, _PLAYED):
-        names = [
-            name for name, own in _PLAYED.items() if not has_methods(ale, ALEInterface, {name: own})
-        ]
-        raise NothingPlayedError(
-            f"methods of the console (env.ale) were replaced: {listed(names)}. Nothing was played, "
-            "as a replay would play without them: put them back, or wrap the environment instead"
         )
 
 

@@ -1,5 +1,5 @@
-/* A program of version 1.0, compiled with the header of 1.0 and run with the library of today: it plays Quartet for two,
- * in an environment and in a vector of two, and prints a checksum after each.
+/* A program as users compile it: it plays Quartet for two, in an environment and in a vector of two, and prints a checksum
+ * after each.
  *
  *     program QUARTET [LESS]
  *
