@@ -9,9 +9,6 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from pettingzoo.utils.conversions import (  # type: ignore[import-untyped]
-    parallel_to_aec_wrapper,
-)
 from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
     AssertOutOfBoundsWrapper,
     OrderEnforcingWrapper,
@@ -23,7 +20,7 @@ from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.games import environments, modes, roms
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv, step_limit
-from pyale_ma.multi.turns import AECAtariEnv
+from pyale_ma.multi.turns import AECAtariEnv, by_turns
 
 __all__ = ["EntryPoints", "Setup", "check", "entry_points", "is_allowed"]
 
@@ -130,9 +127,7 @@ def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
 
     def raw_env(**kwargs: Any) -> AECAtariEnv:
         """The turn-based environment, without the wrappers that check how it is used."""
-        turns = TurnwiseAtariEnv(**arguments(kwargs))
-        made: AECAtariEnv = parallel_to_aec_wrapper(turns)
-        return made
+        return by_turns(TurnwiseAtariEnv(**arguments(kwargs)))
 
     def env(**kwargs: Any) -> AECAtariEnv:
         """The turn-based environment: agents act in order, and the last one starts the frame."""

@@ -19,7 +19,6 @@ from gymnasium.utils import EzPickle, seeding
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import (
-    check_reset_options,
     flag,
     is_one_of,
     known_names,
@@ -277,11 +276,8 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             TypeError: `options` is no dict.
             ValueError: It has an option of vectors.
         """
-        check_reset_options(options)
-        if seed is not None:
-            seeding.np_random(seed)  # which refuses what is no seed
-        if self._interrupted:
-            self._ensure_free()
+        self._check_reset(seed, options)
+        _getter_of(self._obs_type)
         tap = self.tap
         if tap is not None:
             tap.before_reset(seed, options)
@@ -408,11 +404,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
 
     def _get_obs(self) -> Any:
         """The present observation."""
-        try:
-            getter = OBSERVATIONS[self._obs_type].getter
-        except (KeyError, TypeError):
-            raise _no_observation(self._obs_type) from None
-        image = getattr(self.ale, getter)()
+        image = getattr(self.ale, _getter_of(self._obs_type))()
         return {"image": image, "sound": self.ale.getAudio()} if self.sound_obs else image
 
     def _get_info(self) -> dict[str, Any]:
@@ -541,6 +533,14 @@ def _console_class() -> type[ALEInterface]:
 
 
 _GET_OBS, _GET_INFO = AtariEnv._get_obs, AtariEnv._get_info
+
+
+def _getter_of(obs_type: Any) -> str:
+    """Return the method of `ALEInterface` for an `obs_type`, which somebody may have set."""
+    try:
+        return OBSERVATIONS[obs_type].getter
+    except (KeyError, TypeError):
+        raise _no_observation(obs_type) from None
 
 
 def _no_observation(obs_type: object) -> error.Error:
