@@ -28,7 +28,6 @@ class _VectorLayer(Layer):
         self.players = env.num_players or 1
         self.row = (env.num_envs,) if env.num_players is None else (env.num_envs, self.players)
         self._native, self._stepper = internals.native_of(env), internals.stepper_of(env)
-        self.lock = self._stepper.in_use
         self.outside = [(env, ("copy_envs", "restore_state"))]
         self._first: Any = None  # modes and difficulties of the header
         self._has_others = False  # or had: resets that name none fall back on the latest
