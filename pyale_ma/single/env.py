@@ -353,29 +353,21 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         ):
             results = self._step_by_methods(chosen, strength, repeat)
         else:
-            results = self._step_at_once(pixels, chosen._value_, strength, repeat)
+            step = ale._step if ale._is_watched else ale._env.step_alone
+            image, outcome = step(pixels, chosen._value_, repeat, strength)
+            reward, _, _, _, lives, over, truncated, frame, episode_frame = outcome
+            observation: Any = image
+            if image is None:
+                console, is_ram = ale._env, self._obs_type == "ram"
+                observation = console.ram.copy() if is_ram else console.labels()
+            if self.sound_obs:
+                observation = {"image": observation, "sound": ale.getAudio()}
+            info = {"lives": lives, "episode_frame_number": episode_frame, "frame_number": frame}
+            results = observation, float(reward), over != 0, truncated != 0, info
         self._interrupted = False
         if tap is not None:
             tap.after_step(results)
         return results
-
-    def _step_at_once(
-        self, pixels: _native.Pixels | None, action: int, strength: float, frames: int
-    ) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Step by one call of the console."""
-        ale = self.ale
-        console = ale._env
-        step = ale._step if ale._is_watched else console.step_alone
-        image, outcome = step(pixels, action, frames, strength)
-        reward, _, _, _, lives, over, truncated, frame, frame_of_episode = outcome
-        observation: Any = image
-        if image is None:
-            is_ram = self._obs_type == "ram"
-            observation = console.ram.copy() if is_ram else console.labels()
-        if self.sound_obs:
-            observation = {"image": observation, "sound": ale.getAudio()}
-        info = {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
-        return observation, float(reward), over != 0, truncated != 0, info
 
     def _step_by_methods(
         self, action: Any, strength: float, frames: int

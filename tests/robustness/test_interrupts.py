@@ -49,7 +49,12 @@ CALLS: list[Callable[[_native.Env], Any]] = [
 def test_a_call_that_takes_years_ends_at_once(call: Callable[[_native.Env], Any]) -> None:
     env, twin = quartet(), quartet()
     before = state_of(env)
-    for end in (env.reset, lambda: env.reload(0), lambda: env.restore(_native.State(before))):
+    ends: list[Callable[[], object]] = [
+        env.reset,
+        functools.partial(env.reload, 0),
+        functools.partial(env.restore, _native.State(before)),
+    ]
+    for end in ends:
         threads = len(sys._current_frames()) + 1  # with the one that interrupts
         start = time.perf_counter()
         interrupt(lambda: call(env), lambda: len(sys._current_frames()) > threads)  # noqa: B023
