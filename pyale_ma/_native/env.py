@@ -260,7 +260,7 @@ class Env(Owner):
         """Play `actions` of `count` players, `repeat` times; the rewards are then the sums."""
         tap = self.tap
         if tap is not None:
-            tap.before_step(None)
+            begun = tap.before_step(None)
             tap.played()
         status = _act(self._handle, self._actions, self._strengths, count, repeat)
         if status:
@@ -268,7 +268,7 @@ class Env(Owner):
                 status, _act, self._handle, self._actions, self._strengths, count, repeat
             )
         if tap is not None:
-            tap.after_step(None)
+            tap.after_step(begun, None)
 
     def act_alone(self, action: int, repeat: int = 1) -> int:
         """Play an action, 0 to 17, of the only player as `act` does, at full strength.
@@ -367,24 +367,29 @@ class Env(Owner):
         """Start an episode in the mode last set."""
         tap = self.tap
         if tap is not None:
-            tap.before_reset(None, None)
+            begun = tap.before_reset(None, None)
             tap.changed()
         status = lib.ale_env_reset(self._handle)
         if status:
             self.limit.lift(status, lib.ale_env_reset, self._handle)
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
 
     def reload(self, random_seed: int) -> None:
         """Be as new, with another seed (32 bits, unsigned)."""
-        self._say_changed()
+        if self.tap is not None:
+            self.tap.changed()
         status = lib.ale_env_reload(self._handle, random_seed)
         if status:
             self.limit.lift(status, lib.ale_env_reload, self._handle, random_seed)
 
-    def _say_changed(self) -> None:
-        if self.tap is not None:
-            self.tap.changed()
+    def _change(self, function: Any, *arguments: int) -> None:
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
+        check(function(self._handle, *arguments))
+        if tap is not None:
+            tap.changed()  # again, as a signal handler may have played since
 
     def modes(self, players: int = 1) -> list[int]:
         """Return the modes for this number of players, ascending."""
@@ -392,13 +397,11 @@ class Env(Owner):
 
     def set_mode(self, mode: int) -> None:
         """Choose a mode, in force from the next reset on."""
-        self._say_changed()
-        check(lib.ale_env_set_mode(self._handle, mode))
+        self._change(lib.ale_env_set_mode, mode)
 
     def set_difficulty(self, difficulty: int) -> None:
         """Choose a difficulty, in force from the next frame on."""
-        self._say_changed()
-        check(lib.ale_env_set_difficulty(self._handle, difficulty))
+        self._change(lib.ale_env_set_difficulty, difficulty)
 
     def screen(
         self, pixels: Pixels, out: npt.NDArray[np.uint8] | None = None
@@ -446,8 +449,7 @@ class Env(Owner):
 
     def set_ram(self, index: int, value: int) -> None:
         """Change one byte of RAM at once."""
-        self._say_changed()
-        check(lib.ale_env_set_ram(self._handle, index, value))
+        self._change(lib.ale_env_set_ram, index, value)
 
     def save(self, state: State, include_random: bool = False) -> None:
         """Keep the present moment in `state`, with or without the random generator."""

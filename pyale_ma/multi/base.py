@@ -310,7 +310,7 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         check_reset_options(options)
         tap = self.tap
         if tap is not None:
-            tap.before_reset(seed, options)
+            begun = tap.before_reset(seed, options)
         if seed is not None:
             self._seed(seed)
         elif self._is_reset:
@@ -330,7 +330,7 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         self._is_reset = True
         self.frame = 0
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
         return dict(zip(self.agents, self._observe(players), strict=True)), self._infos()
 
     def step(
@@ -358,7 +358,7 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         """
         tap = self.tap
         if tap is not None:
-            tap.before_step(actions)
+            begun = tap.before_step(actions)
         before = self.agents, self.frame
         number = self._env.report.frame_number
         try:
@@ -368,7 +368,7 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
                 self._complete(*before)
             raise
         if tap is not None:
-            tap.after_step(results)
+            tap.after_step(begun, results)
         return results
 
     def _complete(self, agents: list[str], frame: int) -> None:

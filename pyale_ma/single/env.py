@@ -320,7 +320,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         check_reset_options(options)
         tap = self.tap
         if tap is not None:
-            tap.before_reset(seed, options)
+            begun = tap.before_reset(seed, options)
         super().reset(seed=seed, options=options)
         seeds = None
         if seed is not None:
@@ -331,7 +331,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         if seeds is not None:
             info["seeds"] = seeds
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -354,7 +354,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         """
         tap = self.tap
         if tap is not None:
-            tap.before_step(action)
+            begun = tap.before_step(action)
         frames = self._frameskip
         if frames is not self._checked_frameskip:  # it was set later
             _check_frameskip(frames)
@@ -383,7 +383,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         if not self._is_plain or type(chosen) is not Action:
             results = self._step_by_methods(chosen, strength, frames)
             if tap is not None:
-                tap.after_step(results)
+                tap.after_step(begun, results)
             return results
         try:
             pixels = _PIXELS[self._obs_type]
@@ -404,7 +404,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
             outcome = float(reward), over != 0, truncated != 0
             results = self._get_obs(), *outcome, self._get_info()
             if tap is not None:
-                tap.after_step(results)
+                tap.after_step(begun, results)
             return results
         observation: Any = image
         if image is None:
@@ -415,7 +415,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         info = {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
         results = observation, float(reward), over != 0, truncated != 0, info
         if tap is not None:
-            tap.after_step(results)
+            tap.after_step(begun, results)
         return results
 
     def _look_at(self, ale: Any) -> None:

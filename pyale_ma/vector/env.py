@@ -368,11 +368,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         seeds = check.seeds_of(seed, chosen, self.num_envs)
         tap = self.tap
         if tap is not None:
-            tap.before_reset(seed, options)
+            begun = tap.before_reset(seed, options)
         self._select(options.get("mode"), options.get("difficulty"), chosen)
         results = self._stepper.reset(mask, seeds)
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
         return results
 
     def seed_first_reset(self, seed: int | None) -> None:
@@ -399,10 +399,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         """
         tap = self.tap
         if tap is not None:
-            tap.before_step(actions)
+            begun = tap.before_step(actions)
         results = self._stepper.step(actions)  # which waits for the calls of other threads
         if tap is not None:
-            tap.after_step(results)
+            tap.after_step(begun, results)
         return results
 
     @one_at_a_time
@@ -427,7 +427,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         """
         results = self._stepper.recv()
         if self.tap is not None:
-            self.tap.after_step(results)
+            self.tap.after_step(None, results)
         return results
 
     def close_extras(self, **kwargs: Any) -> None:

@@ -12,9 +12,6 @@ from pyale_ma.vector.env import AtariVectorEnv
 from pyale_ma.vector.infos import Array
 from pyale_ma.vector.stepper import Stepper
 
-# Attributes that must stay the same objects.
-PARTS = ("_native", "_stepper")
-
 
 def native_of(env: AtariVectorEnv) -> _native.Vector:
     """Return the library's vector."""

@@ -387,7 +387,7 @@ def test_errors_name_the_remedy() -> None:
     with pytest.raises(IndexError, match=r"numbers has 40; .* 0 to 39"):
         memory.set_weights([40], 1)
     memory.close()
-    assert "step" not in vars(envs)
+    assert envs.tap is None
     SequenceMemory(envs, 1000)
 
 
@@ -402,22 +402,28 @@ def test_methods_from_before_the_end(tmp_path: Path) -> None:
     assert len(memory) == kept
 
 
-def test_steps_of_another_thread_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also of one that comes while a step is being kept."""
+def test_a_step_of_another_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     envs = vector(2)
     memory = SequenceMemory(envs, 1000)
     envs.reset(seed=0)
     actions = envs.action_space.sample()
-    other = threading.Thread(target=envs.step, args=(actions,))
+    refused = []
+
+    def step() -> None:
+        with pytest.raises(RuntimeError, match="a SequenceMemory serves one caller") as problem:
+            envs.step(actions)
+        refused.append(problem)
+
     add = SequenceMemory._add
 
     def slowly(self: SequenceMemory, *told: Any) -> None:
-        monkeypatch.setattr(SequenceMemory, "_add", add)
+        other = threading.Thread(target=step)
         other.start()
-        other.join(0.2)
+        other.join()
         add(self, *told)
 
-    monkeypatch.setattr(SequenceMemory, "_add", slowly)
+    with monkeypatch.context() as patch:
+        patch.setattr(SequenceMemory, "_add", slowly)
+        envs.step(actions)
     envs.step(actions)
-    other.join()
-    assert len(memory) == 4
+    assert (len(memory), len(refused)) == (4, 1)

@@ -6,9 +6,8 @@ know, so they are refused.
 
 from __future__ import annotations
 
-import operator
 import reprlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -29,38 +28,18 @@ _PLAYED: Mapping[str, Any] = MappingProxyType(
 )
 
 
-class NothingPlayedError(RecordingError):
-    """A step was refused before it was played, so the game is as it was."""
+def refuse_change(name: str, now: Any, was: Any) -> None:
+    """Refuse an attribute that is set while an environment is recorded.
 
-
-class Settings:
-    """Attributes of an environment that must stay as they are now.
-
-    Args:
-        env: The environment.
-        names: The attributes.
+    Raises:
+        RecordingError: It was.
     """
-
-    def __init__(self, env: Any, names: tuple[str, ...]) -> None:
-        self._env, self._names = vars(env) if names else {}, names
-        self._of: Callable[[Any], Any] = operator.itemgetter(*names) if names else lambda _: ()
-        self._kept = tuple(map(_copied, self._of(self._env)))
-
-    def check(self) -> None:
-        """Compare them with what they were.
-
-        Raises:
-            NothingPlayedError: One was set; the text says which.
-        """
-        if self._of(self._env) == self._kept:
-            return
-        for name, was in zip(self._names, self._kept, strict=True):
-            if (now := self._env[name]) != was:
-                raise NothingPlayedError(
-                    f"{name} of the environment was {_short(was)} when it began to be recorded or "
-                    f"kept, and is {_short(now)}. Nothing was played: set it back, or close the "
-                    "recorder or memory, and make an environment with the arguments wanted"
-                )
+    if now != was:
+        raise RecordingError(
+            f"{name} of the environment was {_short(was)} when it began to be recorded or kept, "
+            f"and is {_short(now)}. Nothing was played: set it back, or close the recorder or "
+            "memory, and make an environment with the arguments wanted"
+        )
 
 
 def refuse_another(name: str, now: Any, made: Any) -> None:
@@ -80,21 +59,16 @@ def check_methods(ale: Any) -> None:
     """Refuse a console with methods that are not ours, without which a replay would play.
 
     Raises:
-        NothingPlayedError: It has some; the text says which.
+        RecordingError: It has some; the text says which.
     """
     if not has_methods(ale, ALEInterface, _PLAYED):
         names = [
             name for name, own in _PLAYED.items() if not has_methods(ale, ALEInterface, {name: own})
         ]
-        raise NothingPlayedError(
+        raise RecordingError(
             f"methods of the console (env.ale) were replaced: {listed(names)}. Nothing was played, "
             "as a replay would play without them: put them back, or wrap the environment instead"
         )
-
-
-def _copied(value: Any) -> Any:
-    """A value, which others cannot change in place where it is a list."""
-    return value.copy() if isinstance(value, list) else value
 
 
 def _short(value: Any) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import reprlib
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pyale_ma import _native
+from pyale_ma._base.tap import InnerTap, Tap
 from pyale_ma._base.text import printable
 from pyale_ma._native import Pixels
 from pyale_ma.console.interface import cartridge_of, console_of
@@ -31,16 +32,12 @@ from pyale_ma.recording.replay.layers.base import (
     check_finite,
     options_of,
 )
-from pyale_ma.recording.replay.settings import check_methods, refuse_another
+from pyale_ma.recording.replay.settings import check_methods, refuse_change
 from pyale_ma.screen.film import Film
 from pyale_ma.single import AtariEnv
 from pyale_ma.single import internals as single
 
 _STICKY = 0.25  # unless a console's options say otherwise, as ale.h has it
-_INTERFACE = (
-    *("act", "reset_game", "loadROM", "load", "setMode", "setDifficulty", "setRAM"),
-    *("restoreState", "restoreSystemState", "loadState"),
-)
 
 
 class _ConsoleLayer(Layer):
@@ -76,14 +73,14 @@ class _ConsoleLayer(Layer):
     def reset(self, entry: dict[str, Any]) -> Any:
         return self.env.reset(seed=entry["seed"])[0]
 
+    def attach(self, tap: Tap | None) -> None:
+        self.console.tap = None if tap is None else InnerTap(tap)
+        super().attach(tap)
+
     def options_in_force(self) -> Any:
         cartridge, observed = cartridge_of(self.env.ale), ("sound", "objects")
         options = {name: value for name, value in cartridge.options.items() if name not in observed}
         return cartridge.rom is self.rom, options
-
-    def trace(self) -> Any:
-        console = self.console
-        return bytes(console.report), console.ram.tobytes()
 
     def frames(self) -> int | None:
         return int(self.console.report.frame_number)
@@ -104,17 +101,13 @@ class _SingleLayer(_ConsoleLayer):
     """`pyale_ma.single.AtariEnv`."""
 
     name = "single"
-    arguments, parts = single.ARGUMENTS, single.PARTS
+    settings = single.SETTINGS
 
     def __init__(self, env: AtariEnv) -> None:
         super().__init__(env)
         self._ale = env.ale
         self._draws_frames = single.has_random_frameskip(env)
         self._changes = -1  # of methods, when they were checked
-        self.outside = [
-            (env, ("seed_game", "load_game")),
-            (env.ale, _INTERFACE),
-        ]
 
     def header(self, metadata: dict[str, Any]) -> Header:
         arguments = single.arguments_of(self.env)
@@ -132,32 +125,24 @@ class _SingleLayer(_ConsoleLayer):
         return cls(AtariEnv(games[0], variation=header.games[0].variation, **options))
 
     def compare_settings(self, again: Layer) -> None:
-        for name, made in single.game_attributes(self.env).items():
-            refuse_another(name, getattr(self.env, name), made)
         super().compare_settings(again)
         self.check_settings()
 
     def check_settings(self) -> None:
-        self._settings.check()
+        super().check_settings()
+        refuse_change("ale", self.env.ale, self._ale)
         if self._changes != changes.count:
             self._changes = -1  # until they are ours
             count = changes.count
             check_methods(self._ale)
             self._changes = count
 
-    def trace(self) -> Any:
-        env, ale = self.env, self._ale
-        if env.ale is not ale:
-            return None
-        console = console_of(ale)
-        if self._draws_frames:
-            drawn = env.np_random.bit_generator.state
-            return bytes(console.report), console.ram.tobytes(), drawn
-        return bytes(console.report), console.ram.tobytes()
+    def beside(self) -> Any:
+        return self.env.np_random.bit_generator.state if self._draws_frames else None
 
     @property
     def console(self) -> _native.Env:
-        return console_of(self.env.ale)
+        return console_of(self._ale)
 
     @property
     def rom(self) -> _native.Rom:
@@ -195,13 +180,12 @@ class _MultiLayer(_ConsoleLayer):
     """`pyale_ma.multi.ParallelAtariEnv`."""
 
     name = "multi"
-    arguments, parts = multi.ARGUMENTS, multi.PARTS
+    settings = multi.SETTINGS
 
     def __init__(self, env: ParallelAtariEnv) -> None:
         super().__init__(env)
         self.players = env.num_players
         self.row = (self.players,)
-        self.outside = [(env.ale, _INTERFACE)]
 
     def header(self, metadata: dict[str, Any]) -> Header:
         env, arguments = self.env, multi.arguments_of(self.env)
@@ -229,12 +213,15 @@ class _MultiLayer(_ConsoleLayer):
             return None, False  # the system's random numbers say how long it rests
         return super().entry(seed, options)
 
-    def playing(self) -> list[str]:
-        return list(self.env.agents)
+    def beside(self) -> Any:
+        return self.env.frame, tuple(self.env.agents)
 
-    def columns(self, actions: Any, playing: list[str]) -> Any:
+    def taken(self, actions: Any) -> Any:
+        playing = self.env.agents
+        if not playing or not isinstance(actions, Mapping):
+            return None
         return [
-            int(actions[agent]) if agent in playing else 0 for agent in self.env.possible_agents
+            actions.get(agent, 0) if agent in playing else 0 for agent in self.env.possible_agents
         ]
 
     def actions(self, row: Array) -> Any:
@@ -258,11 +245,6 @@ class _MultiLayer(_ConsoleLayer):
 
     def observation_array(self) -> Array:
         return np.stack(multi.observe(self.env, self.players))
-
-    def trace(self) -> Any:
-        env, console = self.env, multi.console_of(self.env)
-        ram = console.ram.tobytes()
-        return bytes(console.report), ram, env.frame, tuple(env.agents)
 
     def save(self) -> tuple[bytes, dict[str, Any]]:
         env = self.env
@@ -303,7 +285,6 @@ class _FrameLayer(_ConsoleLayer):
     """`Console`."""
 
     name = "console"
-    step_name = "act"
 
     def __init__(
         self, played: Console, pixels: Pixels | None = None, has_labels: bool = False
@@ -312,8 +293,6 @@ class _FrameLayer(_ConsoleLayer):
         self._played = played
         self.players = self.env.report.players
         self.row = (self.players,)
-        others = "restore reload set_ram set_mode set_difficulty step step_alone act_alone play"
-        self.outside = [(self.env, others.split())]
         self._pixels = pixels  # of observations; None: labels or RAM
         self._has_labels = has_labels
         self._has_paddles = bool(self.env.info.paddles)
@@ -393,6 +372,9 @@ class _FrameLayer(_ConsoleLayer):
         console: _native.Env = self.env
         return console
 
+    def attach(self, tap: Tap | None) -> None:
+        self.env.tap = tap
+
     def options_in_force(self) -> Any:
         return None
 
@@ -400,10 +382,7 @@ class _FrameLayer(_ConsoleLayer):
         self.env.reset()
         return self.observation()
 
-    def call_reset(self, call: Callable[..., Any], seed: Any, options: Any) -> Any:
-        return call()
-
-    def columns(self, actions: Any, playing: list[str]) -> Any:
+    def taken(self, actions: Any) -> Any:
         return self.env.actions[: self.players]
 
     def strengths(self) -> Any:
