@@ -1,7 +1,8 @@
 """Finds ROM files, by their contents; of those, the package carries only Quartet's.
 
 A file is what its MD5 says, whatever its name.  Only regular files are read, and never more of one
-than a ROM can have; a folder that cannot be reached is passed over.  These places are searched, in
+than a ROM can have.  Folders that cannot be read, links to folders and archives are passed over; if
+a ROM file is not found, the message names them.  These places are searched, in
 this order:
 
 1. the folders in the environment variables ``PYALE_MA_ROMS`` (separated as in ``PATH``) and

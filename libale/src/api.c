@@ -12,58 +12,43 @@
 #include "support/arguments.h"
 #include "support/error.h"
 
-/* Calls on one environment from several threads wait for one another:
- *     return ALONE(env, function(env, ...));
- * but not in a forked process, where the thread to wait for may not exist. */
-static ale_status enter(ale_env *env) {
-    if (os_mutex_try(&env->in_use)) return ALE_OK;
-    if (env->process != os_process())
-        return fail(ALE_OUT_OF_ORDER,
-                    "the environment was made in process %ld, and a thread was using it when this process was forked, "
-                    "or is using it now; make it after the fork",
-                    env->process);
-    os_mutex_lock(&env->in_use);
-    return ALE_OK;
+/* Calls on an environment, one at a time; another is refused:
+ *     CALL_ALONE(enter, env, function(env, ...));
+ * After a call that was stopped, only those that set the game anew are made; they use enter_anyway. */
+static ale_status enter_anyway(ale_env *env) {
+    if (!atomic_flag_test_and_set_explicit(&env->in_use, memory_order_acquire)) return ALE_OK;
+    return fail(ALE_OUT_OF_ORDER,
+                "the environment of %s is in use: another thread, or what this call came from, is calling it; or a "
+                "thread was when this process was forked, and then it must be made after the fork",
+                env->game ? env->game->name : "a ROM without rules");
 }
-/* The same, but fail where it would have to wait. */
-static ale_status try_enter(ale_env *env) {
-    return os_mutex_try(&env->in_use) ? ALE_OK : fail(ALE_OUT_OF_ORDER, "another thread uses the environment");
-}
-typedef ale_status entrance(ale_env *env);
+
 static ale_status leave(ale_env *env, ale_status status) {
-    os_mutex_unlock(&env->in_use);
-    return status;
-}
-#define ALONE(env, call) (enter(env) == ALE_OK ? leave(env, (call)) : ALE_OUT_OF_ORDER)
-
-/* A call that options->frame_limit may stop, and what takes it back then:
- *     moment before = {0};
- *     ale_status status = begin_limited(env, &before);
- *     if (status == ALE_OK) status = end_limited(env, &before, function(env, ...)); */
-typedef struct moment {
-    ale_state state;
-    ale_report report;
-    uint32_t random_seed;
-} moment;
-
-static ale_status begin_limited(ale_env *env, moment *before) {
-    if (!env->options.frame_limit) return ALE_OK;
-    before->report = env->report;
-    before->random_seed = env->options.random_seed;
-    const ale_status status = environment_save(env, true, &before->state);
-    if (status == ALE_OK) environment_limit(env);
+    atomic_flag_clear_explicit(&env->in_use, memory_order_release);
     return status;
 }
 
-static ale_status end_limited(ale_env *env, moment *before, ale_status status) {
-    if (env->stopped) {
-        (void)environment_restore(env, &before->state); /* of this environment, which has room for it */
-        env->report = before->report;
-        env->options.random_seed = before->random_seed;
-        status = environment_fail_stopped(env);
-    }
+static ale_status enter(ale_env *env) {
+    const ale_status status = enter_anyway(env);
+    if (status != ALE_OK || !env->interrupted) return status;
+    return leave(env, fail(ALE_INTERRUPTED, "a call was stopped in the middle; reset the environment"));
+}
+
+/* Return the status of a call. */
+#define CALL_ALONE(enter, env, call)                               \
+    do {                                                           \
+        const ale_status entered = enter(env);                     \
+        return entered == ALE_OK ? leave(env, (call)) : entered;   \
+    } while (0)
+
+/* A call that options->frame_limit may stop:
+ *     environment_limit(env);
+ *     return end_limited(env, function(env, ...)); */
+static ale_status end_limited(ale_env *env, ale_status status) {
+    const bool stopped = env->stopped;
     env->limited = env->stopped = false;
-    free(before->state.bytes);
+    if (stopped) status = environment_fail_stopped(env);
+    env->interrupted = stopped || (env->interrupted && status != ALE_OK);
     return status;
 }
 
@@ -447,25 +432,23 @@ ale_status ale_env_describe(const ale_env *env, ale_env_info *info) {
 const ale_report *ale_env_report(const ale_env *env) { return &env->report; }
 
 static ale_status reset(ale_env *env) {
-    moment before = {0};
-    const ale_status status = begin_limited(env, &before);
-    return status == ALE_OK ? end_limited(env, &before, environment_reset(env)) : status;
+    environment_limit(env);
+    return end_limited(env, environment_reset(env));
 }
 
 ale_status ale_env_reset(ale_env *env) {
     REQUIRE_POINTER(env);
-    return ALONE(env, reset(env));
+    CALL_ALONE(enter_anyway, env, reset(env));
 }
 
 static ale_status reload(ale_env *env, uint32_t random_seed) {
-    moment before = {0};
-    const ale_status status = begin_limited(env, &before);
-    return status == ALE_OK ? end_limited(env, &before, environment_reload(env, random_seed)) : status;
+    environment_limit(env);
+    return end_limited(env, environment_reload(env, random_seed));
 }
 
 ale_status ale_env_reload(ale_env *env, uint32_t random_seed) {
     REQUIRE_POINTER(env);
-    return ALONE(env, reload(env, random_seed));
+    CALL_ALONE(enter_anyway, env, reload(env, random_seed));
 }
 
 static ale_status act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
@@ -477,35 +460,25 @@ static ale_status act(ale_env *env, const int32_t *actions, const float *strengt
     for (uint32_t i = 0; i < count; i++)
         REQUIRE(actions[i] >= lowest && actions[i] < ACTION_COUNT, "actions[%u] is %d; it must be %d to %d", i,
                 actions[i], lowest, ACTION_COUNT - 1);
-    if (!env->options.frame_limit || (uint64_t)repeat * env->options.frame_skip <= ALE_SHORT_ACT) {
-        environment_act(env, actions, strengths, count, repeat);
-        return ALE_OK;
-    }
-    moment before = {0};
-    const ale_status status = begin_limited(env, &before);
-    if (status != ALE_OK) return status;
+    environment_limit(env);
     environment_act(env, actions, strengths, count, repeat);
-    return end_limited(env, &before, ALE_OK);
+    return end_limited(env, ALE_OK);
 }
 
 ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                        uint32_t repeat) {
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(actions);
-    return ALONE(env, act(env, actions, strengths, count, repeat));
-}
-
-static ale_status act_for_reward(ale_env *env, int32_t action, uint32_t repeat, int64_t *result) {
-    ale_status status = act(env, &action, NULL, 1, repeat);
-    if (status == ALE_OK) *result = env->report.rewards[0];
-    return status;
+    CALL_ALONE(enter, env, act(env, actions, strengths, count, repeat));
 }
 
 int64_t ale_env_act_alone(ale_env *env, int32_t action, uint32_t repeat) {
-    int64_t result = INT64_MIN;
-    ale_status status = env ? ALONE(env, act_for_reward(env, action, repeat, &result))
-                            : fail(ALE_INVALID_ARGUMENT, "env is NULL");
-    return result + status;
+    ale_status status = env ? enter(env) : fail(ALE_INVALID_ARGUMENT, "env is NULL");
+    if (status != ALE_OK) return INT64_MIN + status;
+    status = act(env, &action, NULL, 1, repeat);
+    const int64_t result = status == ALE_OK ? env->report.rewards[0] : INT64_MIN + status;
+    (void)leave(env, status);
+    return result;
 }
 
 static ale_status check_objects(const ale_env *env) {
@@ -547,7 +520,7 @@ ale_status ale_env_step(ale_env *env, const int32_t *actions, const float *stren
     ale_status status = read_struct("screens", &complete, sizeof complete, screens);
     if (status == ALE_OK) status = check_screens(env, &complete);
     if (status != ALE_OK) return status;
-    return ALONE(env, act_and_show(env, actions, strengths, count, repeat, &complete));
+    CALL_ALONE(enter, env, act_and_show(env, actions, strengths, count, repeat, &complete));
 }
 
 ale_status ale_env_modes(const ale_env *env, uint32_t players, int32_t *modes, size_t capacity,
@@ -566,7 +539,7 @@ static ale_status set_mode(ale_env *env, int32_t mode) {
 
 ale_status ale_env_set_mode(ale_env *env, int32_t mode) {
     REQUIRE_POINTER(env);
-    return ALONE(env, set_mode(env, mode));
+    CALL_ALONE(enter, env, set_mode(env, mode));
 }
 
 static ale_status set_difficulty(ale_env *env, int32_t difficulty) {
@@ -580,7 +553,7 @@ static ale_status set_difficulty(ale_env *env, int32_t difficulty) {
 
 ale_status ale_env_set_difficulty(ale_env *env, int32_t difficulty) {
     REQUIRE_POINTER(env);
-    return ALONE(env, set_difficulty(env, difficulty));
+    CALL_ALONE(enter, env, set_difficulty(env, difficulty));
 }
 
 /* ---- What can be seen and heard ------------------------------------------------------------------------ */
@@ -614,7 +587,7 @@ ale_status ale_env_object_boxes(ale_env *env, ale_object_box *boxes, size_t capa
     REQUIRE(boxes || !capacity, "boxes is NULL, but capacity is %zu", capacity);
     ale_status status = check_objects(env);
     if (status != ALE_OK) return status;
-    return ALONE(env, find_boxes(env, boxes, capacity, count));
+    CALL_ALONE(enter, env, find_boxes(env, boxes, capacity, count));
 }
 
 ale_status ale_env_palette(const ale_env *env, ale_pixels pixels, uint8_t *out, size_t size) {
@@ -689,32 +662,24 @@ ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint32_t *equ
     return ALE_OK;
 }
 
-static ale_status save(ale_env *env, uint32_t include_random, ale_state *state, entrance *enter_env) {
+ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state) {
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(state);
     REQUIRE(is_flag(include_random), "include_random is %u; it must be 0 or 1", include_random);
-    ale_status status = enter_env(env);
-    return status == ALE_OK ? leave(env, environment_save(env, include_random, state)) : status;
+    CALL_ALONE(enter, env, environment_save(env, include_random, state));
 }
 
-static ale_status restore(ale_env *env, const ale_state *state, entrance *enter_env) {
+/* `status` of what gives an environment the state of another one. */
+static ale_status end_interruption(ale_env *env, ale_status status) {
+    env->interrupted = env->interrupted && status != ALE_OK;
+    return status;
+}
+
+ale_status ale_env_restore(ale_env *env, const ale_state *state) {
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(state);
-    ale_status status = enter_env(env);
-    return status == ALE_OK ? leave(env, environment_restore(env, state)) : status;
+    CALL_ALONE(enter_anyway, env, end_interruption(env, environment_restore(env, state)));
 }
-
-ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state) {
-    return save(env, include_random, state, enter);
-}
-
-ale_status ale_env_try_save(ale_env *env, uint32_t include_random, ale_state *state) {
-    return save(env, include_random, state, try_enter);
-}
-
-ale_status ale_env_restore(ale_env *env, const ale_state *state) { return restore(env, state, enter); }
-
-ale_status ale_env_try_restore(ale_env *env, const ale_state *state) { return restore(env, state, try_enter); }
 
 ale_status ale_env_copy(ale_env *env, ale_env *source) {
     REQUIRE_POINTER(env);
@@ -722,17 +687,15 @@ ale_status ale_env_copy(ale_env *env, ale_env *source) {
     if (env == source) return ALE_OK;
     ale_status status = environment_check_copy(env, source); /* of what never changes */
     if (status != ALE_OK) return status;
-    ale_env *first = (uintptr_t)env < (uintptr_t)source ? env : source; /* in every thread the same */
-    ale_env *second = first == env ? source : env;
-    status = enter(first);
+    status = enter_anyway(env);
     if (status != ALE_OK) return status;
-    status = enter(second);
-    if (status != ALE_OK) return leave(first, status);
+    status = enter(source);
+    if (status != ALE_OK) return leave(env, status);
     console_flush(source->console);
     status = environment_make_room(env, source);
     if (status == ALE_OK) environment_copy(env, source);
-    leave(second, ALE_OK);
-    return leave(first, status);
+    leave(source, ALE_OK);
+    return leave(env, end_interruption(env, status));
 }
 
 ale_status ale_state_serialize(const ale_state *state, void *out, size_t size) {

@@ -1,4 +1,4 @@
-"""Open untrusted files, write files so that there is never a part of one, and lock files.
+"""Read the files of strangers, write files so that there is never a part of one, and lock files.
 
 While a file is written, its path holds either the earlier file or the new one.
 """
@@ -6,7 +6,6 @@ While a file is written, its path holds either the earlier file or the new one.
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import stat
 import sys
@@ -15,14 +14,21 @@ from collections.abc import Iterator
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 from pyale_ma._base.text import printable
 
-__all__ = ["NameTakenError", "NotAFileError", "check_free", "locked", "open_file", "written_aside"]
-
-
-_Read = TypeVar("_Read")
+__all__ = [
+    "NameTakenError",
+    "NotAFileError",
+    "check_free",
+    "locked",
+    "open_file",
+    "own_folder",
+    "put_in_place",
+    "read_file",
+    "written_aside",
+]
 
 
 class NotAFileError(OSError):
@@ -34,35 +40,27 @@ class NameTakenError(FileExistsError):
 
     Args:
         path: The file.
+        kept: Where the file is that was written meanwhile; None: none was.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
+    def __init__(
+        self, path: str | os.PathLike[str], kept: str | os.PathLike[str] | None = None
+    ) -> None:
+        self.path, self.kept = os.fspath(path), None if kept is None else os.fspath(kept)
         super().__init__(self.advice("overwrite=True"))
 
     def advice(self, way: str | None) -> str:
         """Say what to do, and how a file is replaced; None: nothing can be done."""
+        if self.kept is not None:
+            return (
+                f"another program wrote {printable(self.path)} meanwhile: what was to be written "
+                f"there is in {printable(self.kept)}"
+            )
         text = f"there is a file {printable(self.path)} already: choose another name"
         return text if way is None else f"{text}, or replace it by {way}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path,)
-
-
-class _NoWaiting(io.FileIO):
-    """A file that is read without waiting, as files of a system's own kernel may ask for."""
-
-    def readinto(self, buffer: Any, /) -> int:
-        count: int | None = super().readinto(buffer)
-        return self._there(count)
-
-    def readall(self) -> bytes:
-        return self._there(super().readall())
-
-    def _there(self, read: _Read | None) -> _Read:
-        if read is None:
-            raise NotAFileError(f"{printable(os.fspath(self.name))} has nothing to read yet")
-        return read
+        return type(self), (self.path, self.kept)
 
 
 @contextlib.contextmanager
@@ -70,12 +68,28 @@ def open_file(path: str | os.PathLike[str]) -> Iterator[BufferedReader[Any]]:
     """A regular file, opened to be read.
 
     Raises:
-        NotAFileError: It is something else, which was not waited for; also while it is read.
+        NotAFileError: It is something else, which was not waited for.
         OSError: It cannot be read.
     """
-    with BufferedReader(_NoWaiting(path, opener=_open_at_once)) as stream:
+    with open(path, "rb", opener=_open_at_once) as stream:
         _check_regular(path, stream)
         yield stream
+
+
+def read_file(path: str | os.PathLike[str], most: int) -> bytes:
+    """The bytes of a regular file.
+
+    Raises:
+        ValueError: It has more than `most` bytes.
+        NotAFileError: It is something else.
+        OSError: It cannot be read.
+    """
+    with open_file(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        whole = stream.read(min(size, most) + 1)
+    if len(whole) > most:
+        raise ValueError(f"{printable(os.fspath(path))} has more than {most} bytes")
+    return whole
 
 
 def _open_at_once(path: str, flags: int) -> int:
@@ -99,20 +113,69 @@ def check_free(path: str | os.PathLike[str], *, overwrite: bool) -> None:
 
 
 @contextlib.contextmanager
-def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
+def written_aside(path: str | os.PathLike[str], *, overwrite: bool = True) -> Iterator[Path]:
     """A file to write, which then takes the place of `path`; after an exception all is as before.
 
     It has the same name, in a folder of its own beside `path`, for this user alone.  What is
     no regular file, such as a pipe, is written to itself.
+
+    Args:
+        path: The file.
+        overwrite: Whether to replace a file that is there, at the beginning or at the end.
+
+    Raises:
+        NameTakenError: There is a file, and `overwrite` is False.  If it came while this one was
+            written, this one stays under another name, which the text says.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         yield target
         return
+    check_free(path, overwrite=overwrite)
     with tempfile.TemporaryDirectory(prefix=".writing-", dir=target.parent) as folder:
         aside = Path(folder, target.name)
         yield aside
+        put_in_place(aside, target, overwrite=overwrite)
+
+
+def put_in_place(aside: Path, target: Path, *, overwrite: bool) -> None:
+    """Move a file that was written beside `target` to it, in one step.
+
+    It keeps the mode and the owner of what it replaces.
+
+    Raises:
+        NameTakenError: There is a file, and `overwrite` is False; the text says where `aside` is.
+    """
+    if overwrite:
+        with contextlib.suppress(FileNotFoundError):
+            replaced = target.stat()
+            if hasattr(os, "chown"):
+                with contextlib.suppress(PermissionError):  # another user's becomes ours
+                    os.chown(aside, replaced.st_uid, replaced.st_gid)
+            aside.chmod(stat.S_IMODE(replaced.st_mode))
         os.replace(aside, target)
+    elif not _moved(aside, target):
+        count = 1
+        while not _moved(aside, other := target.with_stem(f"{target.stem}-{count}")):
+            count += 1
+        raise NameTakenError(target, other)
+
+
+def _moved(aside: Path, target: Path) -> bool:
+    """Move a file to a name that no file has; tell whether there was none."""
+    try:
+        if sys.platform == "win32":
+            aside.rename(target)  # which replaces nothing there
+        else:
+            os.link(aside, target)
+            aside.unlink()
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without links
+        if target.exists():
+            return False
+        aside.rename(target)
+    return True
 
 
 @contextlib.contextmanager
@@ -144,3 +207,14 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
             yield
         finally:
             release()  # a forked process that has the file open would keep it
+
+
+def own_folder(kind: str) -> Path:
+    """The user's folder for this package's "data" or "config"; it need not exist."""
+    import platformdirs  # not before it is needed
+
+    try:
+        folder: str = getattr(platformdirs, f"user_{kind}_dir")("pyale_ma", appauthor=False)
+    except RuntimeError:  # a user without a home, as in a container
+        folder = "/nonexistent/pyale_ma"
+    return Path(folder)

@@ -8,9 +8,8 @@
 * `Vector`: many environments in a batch.
 * `NativePolicy`: a trained player.
 
-They are closable and context managers, and safe to share between threads: what a call in one thread
-uses is freed only after it.  What the library refuses becomes an exception whose text is the
-library's own.
+They are closable and context managers.  What a call in one thread uses is freed only after it.
+What the library refuses becomes an exception whose text is the library's own.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ from pyale_ma._native.abi import (
 from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
 from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State
 from pyale_ma._native.labels import LabelReader, labels_of_game, native_label
-from pyale_ma._native.library import bits, lib, library_path
+from pyale_ma._native.library import bits, interrupted, lib, library_path
 from pyale_ma._native.owner import argument_of, fixed_array, memory_argument, view
 from pyale_ma._native.policy import NativePolicy
 from pyale_ma._native.vector import Played, Vector, check_size
@@ -62,7 +61,7 @@ __all__ = [
     "EnvInfo", "Format", "Game", "GameInfo", "Label", "LabelCode", "LabelKind", "LabelReader",
     "NativePolicy", "Object", "Observation", "Outcome", "Pixels", "Played", "Report", "Rom",
     "Rules", "State", "Vector", "argument_of", "bits", "check_size", "fixed_array", "games",
-    "labels_of_game", "lib", "library_path", "memory_argument", "native_label",
+    "interrupted", "labels_of_game", "lib", "library_path", "memory_argument", "native_label",
     "shared_rom", "view",
 ]
 # fmt: on

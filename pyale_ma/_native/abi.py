@@ -41,7 +41,6 @@ FAST_ROWS = 8
 FAST_TRANSLATE = 16
 FAST_ENGINE = 32
 FAST_ALL = 63
-SHORT_ACT = 100
 OUT = -1
 SCREEN_WIDTH = 160
 RAM_SIZE = 128
@@ -65,6 +64,7 @@ class Status(IntEnum):
     BAD_CARD = 9
     STOPPED = 10
     BAD_ACTION = 11
+    INTERRUPTED = 12
 
 
 class Action(IntEnum):
@@ -741,8 +741,6 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_state_equal": (c_int, [_Object, _Object, POINTER(c_uint32)]),
     "ale_env_save": (c_int, [_Object, c_uint32, _Object]),
     "ale_env_restore": (c_int, [_Object, _Object]),
-    "ale_env_try_save": (c_int, [_Object, c_uint32, _Object]),
-    "ale_env_try_restore": (c_int, [_Object, _Object]),
     "ale_env_copy": (c_int, [_Object, _Object]),
     "ale_state_serialize": (c_int, [_Object, _Buffer, c_size_t]),
     "ale_state_deserialize": (c_int, [_Object, _Buffer, c_size_t]),

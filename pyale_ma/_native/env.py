@@ -56,6 +56,11 @@ class _EnvHandle(Handle):
     limit: FrameLimit  # at which the library looks
 
 
+# Frames that a call plays in the caller's thread.  More may take longer than Ctrl-C should wait.
+_FEW = 250
+_SHORT_ACT = 10  # frames; a reset may play many acts of one player
+
+
 # The memory of a writable, C-contiguous array as an argument: five times as quick as `ctypes.data`.
 _memory_of: Any = (c_uint8 * 0).from_buffer
 
@@ -63,8 +68,7 @@ _memory_of: Any = (c_uint8 * 0).from_buffer
 _act, _step = quick("ale_env_act"), quick("ale_env_step")
 _act_alone = quick("ale_env_act_alone")
 _NO_REWARD, _LEAST_REWARD = -(2**63), -(2**31)
-_save, _restore = quick("ale_env_save"), quick("ale_env_restore")
-_try_save, _try_restore = brief("ale_env_try_save"), brief("ale_env_try_restore")
+_save, _restore = brief("ale_env_save"), brief("ale_env_restore")
 _screen, _labels = quick("ale_env_screen"), quick("ale_env_labels")
 FULL = 1.0  # strength, for which there is a quicker way
 _ACTIONS = [byref(c_int32(action)) for action in range(ACTION_COUNT)]  # of one player, as arguments
@@ -122,7 +126,11 @@ class _Place:
     """Where a step's report goes, and its screens: arrays, reused once no caller refers to them.
 
     Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.  Views
-    are handed out, so that who changes their flags or shape changes no later one's.
+    are handed out, so that a caller who reshapes one does not reshape the next one.
+
+    Args:
+        pixels: Of the screens; None: there are none.
+        height: Of a screen.
     """
 
     __slots__ = (
@@ -136,14 +144,15 @@ class _Place:
         "pixels",
     )
 
-    def __init__(self, pixels: Pixels, height: int) -> None:
+    def __init__(self, pixels: Pixels | None, height: int) -> None:
         self.pixels = pixels
-        self._shape = _shape(pixels, height)
         self._arrays: list[npt.NDArray[np.uint8]] = []
-        self._count = 0
+        self._count = 0  # of the arrays at which `_screens` points
         self._screens = Screens()
-        self._screens.pixels = pixels
-        self._screens.size = math.prod(self._shape)
+        if pixels is not None:
+            self._shape = _shape(pixels, height)
+            self._screens.pixels = pixels
+            self._screens.size = math.prod(self._shape)
         self._report = Report()
         self._screens.report = ctypes.addressof(self._report)
         self.outcome = _reader_of(self._report)
@@ -151,7 +160,7 @@ class _Place:
 
     def take(self, copies: int) -> list[npt.NDArray[np.uint8]]:
         """Return `copies` arrays, 0 to 4, that no caller refers to."""
-        arrays, screens = self._arrays, self._screens
+        arrays = self._arrays
         # As `is_free` counts, but a call quicker.
         if copies == self._count == 1 and references(arrays[0]) == INDEXED:
             return [arrays[0].view()]  # as nearly always
@@ -161,13 +170,12 @@ class _Place:
                     break
             else:
                 return [array.view() for array in arrays[:copies]]
+        self._count = 0  # until all addresses are right, whatever interrupts this
         for i in range(copies):
             if i == len(arrays) or not is_free(arrays, i):
-                array = fixed_array(self._shape)
-                screens.out[i] = ctypes.addressof(_memory_of(array))
-                arrays[i : i + 1] = [array]
-        if copies != self._count:
-            screens.count = self._count = copies
+                arrays[i : i + 1] = [fixed_array(self._shape)]
+            self._screens.out[i] = ctypes.addressof(_memory_of(arrays[i]))
+        self._screens.count = self._count = copies
         return [array.view() for array in arrays[:copies]]
 
 
@@ -181,20 +189,23 @@ class Env(Owner):
         env.act()
         reward = env.report.rewards[0]
 
-    That is for one thread.  Threads that share an environment call `act_alone`, `step_alone` and
-    `play`, which take the actions as arguments, and return what came of them.
+    `act_alone`, `step_alone` and `play` take the actions as arguments, and return what came of
+    them.  A call that comes while another one runs is refused.  An exception of a signal handler
+    ends a call that plays.  If that was in the middle, the environment must be reset, or a state
+    restored.
 
     Args:
-        rom: What to play.  The environment keeps it alive.
+        rom: What to play.
         **options: Fields of ``ale_env_options``.
 
     Attributes:
+        rom: As given.
         options: As given.
         tap: Told that it plays or changes, before it does.  Here `act` is a step.
         actions: int32, one action for each player.
         strengths: float32, how far RIGHT and LEFT turn a paddle.
         info: What does not change.
-        limit: Stops calls that take too long, as Ctrl-C does.
+        limit: Stops what plays, after which the environment must be reset.
         report: What changes; always current.
         outcome: Returns the present `Outcome`: the fields of `report` that a step needs.
         results: Returns the present rewards of four players, their lives, and whether the episode
@@ -206,11 +217,14 @@ class Env(Owner):
 
     Raises:
         ValueError: An option is unknown or out of range, or the game has no such rules.
-        RuntimeError: The cartridge does not behave like the game that it is said to be.
+        RuntimeError: The cartridge does not behave like the game that it is said to be.  Calls: the
+            environment is in use.
+        gymnasium.error.ResetNeeded: Calls: an earlier one was interrupted.
     """
 
     def __init__(self, rom: Rom, **options: float) -> None:
         self._handle = None
+        self.rom = rom
         self.tap: Tap | None = None
         self.options = options
         chosen = EnvOptions()
@@ -219,9 +233,9 @@ class Env(Owner):
             set_field(chosen, name, value)
         handle = _EnvHandle.from_buffer(_EnvAddress())
         self.limit = handle.limit = FrameLimit(chosen)
-        status = lib.ale_env_create(rom._handle, byref(chosen), byref(handle))
-        if status:
-            self.limit.lift(status, lib.ale_env_create, rom._handle, byref(chosen), byref(handle))
+        self._most = _FEW // max(chosen.frame_skip, 1)  # acts of a call in the caller's thread
+        self._resets_briefly = chosen.frame_skip <= _SHORT_ACT
+        self._begin(lib.ale_env_create, rom._handle, byref(chosen), byref(handle))
         self._handle = handle.as_argument()
 
         self.info = described(EnvInfo, lib.ale_env_describe, handle)
@@ -231,9 +245,9 @@ class Env(Owner):
         self._look_at_report()
         self.shapes = tuple(_shape(pixels, self.info.screen_height) for pixels in Pixels)
         self._sizes = [c_size_t.from_param(math.prod(shape)) for shape in self.shapes]
-        # In turn: one is being written to while the user has that of the step before.
+        # In turn: one is being written to while the user has that of the step before.  A step takes
+        # its place out, so that no other call has it.
         self._places = [_Place(Pixels.RGB, self.info.screen_height) for _ in range(2)]
-        self._unseen: list[_Place] = []  # of steps without a screen
         self.ram = view(lib.ale_env_ram(handle), (RAM_SIZE,), handle)
         self.audio = view(lib.ale_env_audio(handle), (AUDIO_SIZE,), handle)
         self.actions = (c_int32 * MAX_PLAYERS)()
@@ -247,8 +261,9 @@ class Env(Owner):
 
     def close(self) -> None:
         """Forget it and what was borrowed; freed when no call and no view uses it any more."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         if self._handle is not None and hasattr(self, "audio"):
             self.report = Report()
             self._look_at_report()
@@ -262,11 +277,12 @@ class Env(Owner):
         if tap is not None:
             begun = tap.before_step(None)
             tap.played()
-        status = _act(self._handle, self._actions, self._strengths, count, repeat)
-        if status:
-            self.limit.lift(
-                status, _act, self._handle, self._actions, self._strengths, count, repeat
-            )
+        if repeat > self._most:
+            self.limit.run(_act, self._handle, self._actions, self._strengths, count, repeat)
+        else:
+            status = _act(self._handle, self._actions, self._strengths, count, repeat)
+            if status:
+                fail(status)
         if tap is not None:
             tap.after_step(begun, None)
 
@@ -276,14 +292,14 @@ class Env(Owner):
         Returns:
             The reward.
         """
-        if self.tap is not None:
-            self.tap.played()
+        if repeat > self._most:
+            return self.step_alone(None, action, repeat)[1][REWARD]
+        tap = self.tap
+        if tap is not None:
+            tap.played()
         reward: int = _act_alone(self._handle, action, repeat)
         if reward < _LEAST_REWARD:
-            status = reward - _NO_REWARD
-            if status != Status.STOPPED:
-                fail(status)
-            return self.step_alone(None, action, repeat)[1][REWARD]  # which lifts the limit
+            fail(reward - _NO_REWARD)
         return reward
 
     def play(
@@ -294,7 +310,7 @@ class Env(Owner):
     ) -> Outcome:
         """Play an action of each player, 1 to 4, as `act` does, at these strengths or full ones."""
         pointer = None if strengths is None else byref((c_float * MAX_PLAYERS)(*strengths))
-        return self._play(_of_each(tuple(actions)), pointer, len(actions), repeat)
+        return self._step(None, _of_each(tuple(actions)), pointer, len(actions), repeat, 0)[1]
 
     def step(
         self, pixels: Pixels, count: int = 1, repeat: int = 1, copies: int = 1
@@ -302,7 +318,7 @@ class Env(Owner):
         """Play as `act` does.
 
         Returns:
-            The number of arrays, 0 to 4, for the screen after it, as `screen` has it.
+            `copies` arrays, 0 to 4, with the screen after it, as `screen` has it.
         """
         return self._step(pixels, self._actions, self._strengths, count, repeat, copies)[0]
 
@@ -320,32 +336,22 @@ class Env(Owner):
         """
         full = type(strength) is float and strength == FULL
         strengths = None if full else byref(c_float(strength))  # type: ignore[arg-type]
-        if pixels is None:
-            return None, self._play(_ACTIONS[action], strengths, 1, repeat)
-        screens, outcome = self._step(pixels, _ACTIONS[action], strengths, 1, repeat, 1)
-        return screens[0], outcome
-
-    def _play(self, actions: Any, strengths: Any, count: int, repeat: int) -> Outcome:
-        if self.tap is not None:
-            self.tap.played()
-        try:
-            place = self._unseen.pop()  # no other thread has it now
-        except IndexError:
-            place = _Place(Pixels.RGB, self.info.screen_height)
-        status = _step(self._handle, actions, strengths, count, repeat, place.address)
-        if status:
-            self.limit.lift(
-                status, _step, self._handle, actions, strengths, count, repeat, place.address
-            )
-        outcome = place.outcome()
-        self._unseen.append(place)
-        return outcome
+        copies = 0 if pixels is None else 1
+        screens, outcome = self._step(pixels, _ACTIONS[action], strengths, 1, repeat, copies)
+        return (screens[0] if copies else None), outcome
 
     def _step(
-        self, pixels: Pixels, actions: Any, strengths: Any, count: int, repeat: int, copies: int
+        self,
+        pixels: Pixels | None,
+        actions: Any,
+        strengths: Any,
+        count: int,
+        repeat: int,
+        copies: int,
     ) -> tuple[list[npt.NDArray[np.uint8]], Outcome]:
-        if self.tap is not None:
-            self.tap.played()
+        tap = self.tap
+        if tap is not None:
+            tap.played()
         try:
             place = self._places.pop(0)
         except IndexError:
@@ -353,15 +359,16 @@ class Env(Owner):
         if place.pixels is not pixels:
             place = _Place(pixels, self.info.screen_height)
         screens = place.take(copies)
-        status = _step(self._handle, actions, strengths, count, repeat, place.address)
-        try:
+        if repeat > self._most:
+            arguments = actions, strengths, count, repeat, place.address
+            self.limit.run(_step, self._handle, *arguments)
+        else:
+            status = _step(self._handle, actions, strengths, count, repeat, place.address)
             if status:
-                self.limit.lift(
-                    status, _step, self._handle, actions, strengths, count, repeat, place.address
-                )
-            return screens, place.outcome()
-        finally:
-            self._places.append(place)
+                fail(status)
+        outcome = place.outcome()
+        self._places.append(place)
+        return screens, outcome
 
     def reset(self) -> None:
         """Start an episode in the mode last set."""
@@ -369,19 +376,29 @@ class Env(Owner):
         if tap is not None:
             begun = tap.before_reset(None, None)
             tap.changed()
-        status = lib.ale_env_reset(self._handle)
-        if status:
-            self.limit.lift(status, lib.ale_env_reset, self._handle)
+        self._begin(lib.ale_env_reset, self._handle)
         if tap is not None:
             tap.after_reset(begun)
 
     def reload(self, random_seed: int) -> None:
         """Be as new, with another seed (32 bits, unsigned)."""
-        if self.tap is not None:
-            self.tap.changed()
-        status = lib.ale_env_reload(self._handle, random_seed)
-        if status:
-            self.limit.lift(status, lib.ale_env_reload, self._handle, random_seed)
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
+        self._begin(lib.ale_env_reload, self._handle, random_seed)
+
+    def _begin(self, function: Any, *arguments: Any) -> None:
+        """Make a call that resets: usually it plays few frames, but some games play acts."""
+        if self._resets_briefly:
+            check(function(*arguments))
+        else:
+            self.limit.run(function, *arguments)
+
+    def ensure_free(self) -> None:
+        """Raise RuntimeError if another call is running."""
+        status = _save(self._handle, False, State()._handle)
+        if status == Status.OUT_OF_ORDER:
+            fail(status)
 
     def _change(self, function: Any, *arguments: int) -> None:
         tap = self.tap
@@ -473,22 +490,19 @@ class Env(Owner):
         state._handle = memory
         _keep(memory)
         random = include_random if include_random is False else _flag(include_random)
-        status = _try_save(self._handle, random, memory)
+        status = _save(self._handle, random, memory)
         if status:
-            status = _save(self._handle, random, memory)
-            if status:
-                fail(status)
+            fail(status)
         return state
 
     def restore(self, state: State) -> None:
         """Return to a moment of this or another environment of the same ROM and rules."""
-        if self.tap is not None:
-            self.tap.changed()
-        status = _try_restore(self._handle, state._handle)
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
+        status = _restore(self._handle, state._handle)
         if status:
-            status = _restore(self._handle, state._handle)
-            if status:
-                fail(status)
+            fail(status)
 
 
 def _flag(include_random: bool) -> Any:

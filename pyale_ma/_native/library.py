@@ -138,7 +138,18 @@ def fail(status: int) -> NoReturn:
 
 def fail_with(status: int, words: bytes) -> NoReturn:
     """The same with words that another thread was told."""
+    if status == Status.INTERRUPTED:
+        raise interrupted()
     raise EXCEPTIONS.get(status, RuntimeError)(words.decode())
+
+
+def interrupted() -> Exception:
+    """Return the error of calls after one that was interrupted in the middle."""
+    from gymnasium.error import ResetNeeded  # not before: `pyale-ma doctor` may say it is missing
+
+    return ResetNeeded(
+        "the last step was interrupted; call reset(), of an ALEInterface reset_game()"
+    )
 
 
 def bits(mask: int) -> list[int]:

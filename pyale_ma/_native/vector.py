@@ -25,7 +25,7 @@ from pyale_ma._native.abi import (
     VectorOptions,
 )
 from pyale_ma._native.cartridges import Rom
-from pyale_ma._native.interrupts import ANY, FrameLimit
+from pyale_ma._native.interrupts import FrameLimit
 from pyale_ma._native.library import check, fail, fail_with, lib, quick
 from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of, set_field
 from pyale_ma._native.policy import NativePolicy
@@ -135,7 +135,7 @@ class Vector(Owner):
         self.seeds = seeds = np.ascontiguousarray(seeds, np.uint32)
         if seeds.size != len(roms):
             raise ValueError(f"there are {seeds.size} seeds for {len(roms)} environments")
-        self.limit = FrameLimit(chosen, usual=ANY)
+        self.limit = FrameLimit(chosen)
         self.limit.run(
             lib.ale_vector_create,
             *(handles, seeds.ctypes.data, len(roms), byref(chosen), byref(handle)),
@@ -211,8 +211,9 @@ class Vector(Owner):
 
     def send(self, actions: int, strengths: int | None, _send: Any = lib.ale_vector_send) -> None:
         """Start to play: addresses of int32 indices and of float32 strengths, or None."""
-        if self.tap is not None:
-            self.tap.played()
+        tap = self.tap
+        if tap is not None:
+            tap.played()
         status = _send(self._handle, actions, strengths)
         if status:
             fail(status)
@@ -245,16 +246,18 @@ class Vector(Owner):
             self.ensure_posted(waiting, take)
         batch = take(posted)
         self._keep(batch)
-        if self.tap is not None:
-            self.tap.played()
+        tap = self.tap
+        if tap is not None:
+            tap.played()
         status = _step(self._handle, actions, strengths, batch.argument)
         if status and status == Status.UNFINISHED:
             return self.recv()
         return self._finish(status)
 
     def _say_changed(self) -> None:
-        if self.tap is not None:
-            self.tap.changed()
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
 
     def _wait(self) -> None:
         """Wait until nothing plays, for what else waits in the library.  Signals are handled."""
@@ -427,8 +430,9 @@ class Vector(Owner):
         status = _copy(self._handle, sources.ctypes.data, targets.ctypes.data, len(sources))
         if status:
             fail(status)
-        if self.tap is not None:
-            self.tap.copied(sources.tolist(), targets.tolist())
+        tap = self.tap
+        if tap is not None:
+            tap.copied(sources.tolist(), targets.tolist())
 
     def save(self) -> bytes:
         """Everything, as bytes for this version of the library and this kind of processor."""

@@ -113,7 +113,7 @@ def evaluate(
         for number, (played, recording) in done:
             game = games[number]
             if folder is not None:
-                with written_aside(folder / f"{game}.zip") as aside:
+                with written_aside(folder / f"{game}.zip", overwrite=False) as aside:
                     aside.write_bytes(recording)
             by_game[game] = played
             show(len(by_game), game)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from gymnasium import error
 
 from pyale_ma._base.arguments import fraction, known_names
-from pyale_ma._base.files import open_file, written_aside
+from pyale_ma._base.files import read_file, written_aside
 from pyale_ma._base.text import Markdown, printable
 from pyale_ma.benchmarks.protocols import PROTOCOLS
 from pyale_ma.benchmarks.scores import human_score, normalized, random_score, suite_of
@@ -30,6 +30,7 @@ from pyale_ma.vector import AtariVectorEnv
 Array: TypeAlias = npt.NDArray[np.float64]
 _FORMAT = "pyale_ma evaluation"
 _VERSION = 1
+_MOST_BYTES = 64 * 2**20  # of a file
 _MOST = 2**53  # of a score, which floats hold exactly up to there
 
 RULES = tuple(name for name in OPTIONS["vector"] if name not in OBSERVATION["vector"])
@@ -249,9 +250,9 @@ class Report(Markdown):
             OSError: It cannot be read.
         """
         file = printable(path)
+        whole = read_file(path, _MOST_BYTES)
         try:
-            with open_file(path) as stream:
-                kept = json.loads(stream.read().decode("utf-8"))
+            kept = json.loads(whole.decode("utf-8"))
         except (ValueError, RecursionError) as problem:
             raise ValueError(f"{file} is no report: {problem}") from None
         if not isinstance(kept, dict) or kept.get("format") != _FORMAT:

@@ -71,7 +71,8 @@ def script(shell: str, parser: argparse.ArgumentParser) -> str:
     """The script for "bash" or "zsh", which runs bash's."""
     values, commands, known = [], [], []
     for path, command in _commands(parser, ""):
-        named, others = [], []
+        named: list[str] = []
+        others: list[str] = []
         for action in command._actions:
             choices = [str(choice) for choice in action.choices or ()]
             if not action.option_strings:

@@ -16,8 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import platformdirs
-
+from pyale_ma._base.files import own_folder, read_file
 from pyale_ma._base.text import printable
 from pyale_ma.cli.common import Commands, add_command
 
@@ -26,6 +25,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+_MOST_BYTES = 64 * 1024  # of a file
 INPUTS = ("UP", "DOWN", "LEFT", "RIGHT", "FIRE")
 
 # Of players 1 to 4, keys by input.
@@ -137,7 +137,7 @@ def title_of(key: str) -> str:
 
 def usual_file() -> Path:
     """Where a person's own keys are looked for (it need not exist)."""
-    return Path(platformdirs.user_config_dir("pyale_ma", appauthor=False)) / "keys.toml"
+    return own_folder("config") / "keys.toml"
 
 
 def load(path: str | os.PathLike[str] | None = None) -> Keys:
@@ -154,8 +154,7 @@ def load(path: str | os.PathLike[str] | None = None) -> Keys:
     if path is None and not file.is_file():
         return Keys()
     try:
-        with file.open("rb") as stream:
-            tables = tomllib.load(stream)
+        tables = tomllib.loads(read_file(file, _MOST_BYTES).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{printable(file)} is no TOML: {error}") from error
 

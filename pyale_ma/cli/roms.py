@@ -22,6 +22,9 @@ def add_parser(commands: Commands) -> None:
     actions = parser.add_subparsers(metavar="ACTION")
     import_parser = add_command(actions, "import", "copy all known ROM files to your data folder")
     import_parser.add_argument("path", nargs="+", help="folder, zip file or ROM file")
+    import_parser.add_argument(
+        "--to", type=Path, metavar="DIR", help="copy them there, such as for a container's image"
+    )
     import_parser.set_defaults(run=run_import)
 
 
@@ -48,7 +51,7 @@ def run_import(arguments: argparse.Namespace) -> None:
     taken: dict[str, Path] = {}
     refused: dict[str, str] = {}
     for path in arguments.path:
-        taken |= roms.import_roms(path, refuse=refused.__setitem__)
+        taken |= roms.import_roms(path, arguments.to, refuse=refused.__setitem__)
     if refused:
         shown = itertools.islice(refused.items(), _MOST_ROWS)
         print_table(("not taken", "why"), list(shown))
@@ -58,5 +61,6 @@ def run_import(arguments: argparse.Namespace) -> None:
         where = ", ".join(arguments.path)
         raise FileNotFoundError(f"no known ROM file was found in {where}")
     print_words(
-        f"{len(taken)} ROM files copied to {roms.user_folder()}: {', '.join(sorted(taken))}"
+        f"{len(taken)} ROM files copied to {arguments.to or roms.user_folder()}: "
+        f"{', '.join(sorted(taken))}"
     )

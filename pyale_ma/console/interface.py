@@ -7,7 +7,6 @@ those of multi-agent-ale-py.  Here is what they do.
 
 from __future__ import annotations
 
-import functools
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -18,18 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma._base import atomic
 from pyale_ma._base.arguments import probability, whole
 from pyale_ma._base.text import listed, printable
 from pyale_ma._native import ACTION_COUNT, MAX_PLAYERS, RAM_SIZE, Rules
-from pyale_ma.console.cartridge_cache import CartridgeCache, no_env, save_png, shown_console
 from pyale_ma.console.objects import ObjectBox, boxes_of
-from pyale_ma.console.overrides import Overridable
+from pyale_ma.console.shared import no_env, save_png, shown_console
 from pyale_ma.games.modes import players_in_words, ranges, same_mode
 
 __all__ = [
     "Interface",
-    "cartridge_of",
     "console_of",
     "rom_by_name",
     "settings_of",
@@ -53,20 +49,54 @@ _SHARED: Mapping[str, tuple[str, type]] = MappingProxyType(
 )
 
 
-class Interface(Overridable):
+class _Noticing(type):
+    """A class that notices when its public attributes are replaced, and put back."""
+
+    _made: dict[str, Any]  # its attributes at first
+    _is_changed = False
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        super().__init__(name, bases, namespace)
+        type.__setattr__(cls, "_made", dict(vars(cls)))
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        cls._look()
+
+    def __delattr__(cls, name: str) -> None:
+        super().__delattr__(name)
+        cls._look()
+
+    def _look(cls) -> None:
+        made, now = cls._made, vars(cls)
+        names = [name for name in {**made, **now} if not name.startswith("_")]
+        type.__setattr__(cls, "_is_changed", any(made.get(n) is not now.get(n) for n in names))
+        for kind in (cls, *cls.__subclasses__()):
+            is_patched = any(vars(base).get("_is_changed") for base in kind.__mro__)
+            type.__setattr__(kind, "_is_patched", is_patched)
+
+
+class Interface(metaclass=_Noticing):
     """A console with one to four players, depending on the mode.
 
     Args:
         no_rom: What is said until a ROM is loaded.
+
+    Attributes:
+        is_patched: Whether somebody has replaced a method on the class, or on a base of it.
     """
 
+    __slots__ = ("__weakref__", "_env", "_latest")
+
+    # Whether somebody has replaced a method on the class, or on its base.
+    _is_patched: ClassVar[bool] = False
     _error: ClassVar[type[Exception]] = RuntimeError  # for what a game or a player does not have
     _other: ClassVar[tuple[Rules, str]]  # whose numbers of modes may have been meant
 
     def __init__(self, no_rom: str) -> None:
-        atomic.give_own_dict(self)
         self._env = no_env(no_rom)
-        self._cache = CartridgeCache()
+        # The latest cartridge that a file was, with its `key_of`, so that it is not built anew.
+        self._latest: tuple[tuple[object, ...], _native.Rom] | None = None
 
     def __repr__(self) -> str:
         return shown_console(self, self._env)
@@ -76,42 +106,16 @@ class Interface(Overridable):
 
     # ---- Cartridges ------------------------------------------------------------------------------
 
-    def _exchange(
-        self,
-        env: _native.Env,
-        rom: _native.Rom,
-        key: tuple[object, ...] | None,
-        *changes: tuple[dict[str, Any], dict[str, Any]],
-    ) -> None:
-        """Let a console take the present one's place, in one step with all that belongs to it.
+    def _known(self, key: tuple[object, ...]) -> _native.Rom | None:
+        """Return the latest cartridge, if it was loaded with this `key_of`; else None."""
+        return self._latest[1] if self._latest and self._latest[0] == key else None
 
-        An exception leaves everything as it was, and no thread waits for another.
-        """
+    def _replace_console(self, env: _native.Env) -> None:
+        """Let a console take the place of the present one, after all else was set."""
         tap = env.tap = self._env.tap
         if tap is not None:
             tap.changed()
-        atomic.update(
-            [(vars(self), {"_env": env}), self._cache.holding(rom, env.options, key), *changes]
-        )
-
-    def _kept(self) -> atomic.Changes:
-        """Return the changes that restore what loading changes."""
-        return atomic.kept(vars(self), vars(self._cache))
-
-    def _undo(self, owner: object) -> Callable[[], None]:
-        """Return a function that takes back all that changes from now on, here and in an owner."""
-        before = atomic.kept(vars(owner)) + self._kept()
-        if self._cache.rom is None:
-            return functools.partial(atomic.update, before)
-        env, actions = self._env, list(self._env.actions)
-        state = env.saved(_native.State, include_random=True)
-
-        def undo() -> None:
-            env.restore(state)
-            env.actions[:] = actions
-            atomic.update(before)
-
-        return undo
+        self._env = env
 
     # ---- Playing ---------------------------------------------------------------------------------
 
@@ -241,8 +245,16 @@ class Interface(Overridable):
         Raises:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
         """
-        self._cache.check_objects("getObjectBoxes")
+        self._check_objects("getObjectBoxes")
         return boxes_of(self._env)
+
+    def _check_objects(self, method: str) -> None:
+        """Raise RuntimeError, which names a method, if objects are not kept track of."""
+        if not self._env.options.get("objects"):
+            raise RuntimeError(
+                f"{method}: call setBool('objects_obs', True) before loadROM, or make the "
+                "environment with obs_type='objects'"
+            )
 
     def getLabels(self) -> npt.NDArray[np.int32]:
         """The values of the game's labels, int32, in the order of `pyale_ma.labels.labels_of`.
@@ -299,11 +311,6 @@ def text_of(value: bool | int | float | str) -> str:
 def console_of(interface: Interface) -> _native.Env:
     """Return the library's environment; another one when a ROM is loaded."""
     return interface._env
-
-
-def cartridge_of(interface: Interface) -> CartridgeCache:
-    """Return the loaded cartridge, with the options of its environment."""
-    return interface._cache
 
 
 def rom_by_name(data: bytes, file: str, name: str, advice: str = "") -> _native.Rom:

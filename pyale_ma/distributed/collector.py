@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from pyale_ma._base import atomic
 from pyale_ma._base.arguments import flag, integer, whole_numbers
 from pyale_ma._base.fields import Fields
-from pyale_ma.distributed.core import BaseCollector, end_of, own
+from pyale_ma.distributed.calls import one_call
+from pyale_ma.distributed.core import BaseCollector, Settings, end_of, own
+from pyale_ma.distributed.handles import Answer, Order, WorkerHandle
 from pyale_ma.distributed.recorder import Columns
 from pyale_ma.distributed.spec import Game, Games
-from pyale_ma.distributed.worker import Array, Request
-from pyale_ma.distributed.worker_pool import Answer, Order, PoolOptions, WorkerHandle
+from pyale_ma.distributed.worker import Array, Request, check_finite
+from pyale_ma.distributed.worker_pool import PoolOptions
 
 
 @dataclass(frozen=True)
@@ -107,13 +107,25 @@ class Collector(BaseCollector):
     ) -> None:
         self._ordered = flag("ordered", ordered)
         pool = PoolOptions(cpus, ray_options, retries, start_timeout, worker_timeout)
-        super().__init__(game, num_envs, games, workers, seed, snapshot_every, pool, options)
+        super().__init__(
+            Settings(
+                game=game,
+                num_envs=num_envs,
+                games=games,
+                workers=workers,
+                seed=seed,
+                snapshot_every=snapshot_every,
+                pool=pool,
+                options=options,
+            )
+        )
         self._identity |= {"kind": "Collector", "ordered": self._ordered}
         self._turn = 0
         self._numbers = [0] * self.num_workers
         for worker in self._pool.workers:
             self._pool.order(worker, "results")
 
+    @one_call
     def recv(self, timeout: float | None = None) -> Batch:
         """Wait for a batch: the first that is ready, or with `ordered` that of the next worker.
 
@@ -126,11 +138,12 @@ class Collector(BaseCollector):
             TimeoutError: Nothing came in time, or no node has room for those that are to answer;
                 nothing is lost, and another call may wait on.
             RuntimeError: All batches were received: send actions first.  With `ordered`, that of
-                the next worker.  Or the collector was closed, or Ray shut down.
+                the next worker.  Or another call runs, or the collector was closed, or Ray shut
+                down.
+            gymnasium.error.ResetNeeded: A call was interrupted while it changed the collector.
             NodeError: A node that took a worker over cannot play.
             WorkerError: A worker was lost too often.
         """
-        self._pool.check_open()
         turn = self._turn
         if self._ordered and self._is_received(turn):
             raise RuntimeError(f"it is the turn of worker {turn}: send it actions first")
@@ -138,12 +151,14 @@ class Collector(BaseCollector):
         candidates = [self._kept[turn]] if self._ordered else self._kept
         while not any(candidates):
             self._receive(self._pool.workers, end)
-        kept = next(filter(None, candidates))
-        batch: Batch = kept[0]
-        turns = {"_turn": (turn + 1) % self.num_workers} if self._ordered else {}
-        atomic.call(partial(kept.popleft), partial(vars(self).update, turns))
+        self._pool.is_changing = True
+        batch: Batch = next(filter(None, candidates)).popleft()
+        if self._ordered:
+            self._turn = (turn + 1) % self.num_workers
+        self._pool.is_changing = False
         return batch
 
+    @one_call
     def send(self, worker: int, actions: Any) -> None:
         """Have a worker play one action of each of its environments.
 
@@ -153,14 +168,14 @@ class Collector(BaseCollector):
 
         Raises:
             IndexError: There is no such worker, or an action is outside the action set.
-            ValueError: `actions` has another shape.
+            ValueError: `actions` has another shape, or a number that is not finite.
             TypeError: `actions`, or `worker`, is of another type.
-            RuntimeError: The worker's last batch was not received yet, or the collector was closed,
-                or Ray shut down.
+            RuntimeError: The worker's last batch was not received yet, another call runs, or the
+                collector was closed, or Ray shut down.
+            gymnasium.error.ResetNeeded: See `recv`.
 
         Nothing was sent then.
         """
-        self._pool.check_open()
         worker = integer("worker", worker, None)
         if not 0 <= worker < self.num_workers:
             raise IndexError(f"worker is {worker}; they are numbered 0 to {self.num_workers - 1}")
@@ -186,9 +201,9 @@ class Collector(BaseCollector):
         rewards, terminations, truncations, infos = own(rest)
         return Batch(worker, number, observations, rewards, terminations, truncations, infos)
 
-    def _keep(self, worker: WorkerHandle, result: Batch) -> list[partial[Any]]:
-        count = partial(self._numbers.__setitem__, worker.number, result.number)
-        return [*super()._keep(worker, result), count]
+    def _keep(self, worker: WorkerHandle, result: Batch) -> None:
+        super()._keep(worker, result)
+        self._numbers[worker.number] = result.number
 
     def _columns(self, answer: Answer) -> Columns:
         (_, rewards, terminations, truncations, _), _ = answer.value
@@ -209,6 +224,9 @@ class Collector(BaseCollector):
             again += 1
         return {"turn": (self._turn - again) % self.num_workers}
 
+    def _first_state(self) -> dict[str, Any]:
+        return {"turn": 0, "workers": [{"number": 0}] * self.num_workers}
+
     def _check_pending(self, fields: Fields, workers: Sequence[Fields]) -> None:
         fields.integer("turn", 0, self.num_workers - 1)
         for worker in workers:
@@ -216,20 +234,17 @@ class Collector(BaseCollector):
             if worker.values.get("sent") is not None:
                 self._checked(worker.values["sent"])
 
-    def _resume(
-        self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]
-    ) -> list[partial[Any]]:
+    def _add_orders(self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]) -> None:
         for state, part in zip(states, tree["workers"], strict=True):
             order = Order("results", ())
             if part.get("sent") is not None:
                 request = self._step_request(state)
                 order = Order("step", (self._checked(part["sent"]), request))
             state.orders.append(order)
-        numbers = [part["number"] for part in tree["workers"]]
-        return [
-            partial(vars(self).update, _turn=tree["turn"], _numbers=numbers),
-            *(partial(kept.clear) for kept in self._kept),
-        ]
+
+    def _take_over(self, tree: Mapping[str, Any]) -> None:
+        self._turn = tree["turn"]
+        self._numbers = [part["number"] for part in tree["workers"]]
 
     def _checked(self, actions: Any) -> Array:
         """Return a copy of actions, if they are valid."""
@@ -241,6 +256,7 @@ class Collector(BaseCollector):
         if continuous:
             if array.dtype != np.float32:
                 raise TypeError(f"continuous actions are float32, not {array.dtype}")
+            check_finite(array)
             return array.copy()  # type: ignore[no-any-return]
         wrong = np.argwhere((array < 0) | (array >= self._limits))
         if len(wrong):

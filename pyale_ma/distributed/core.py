@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,16 +18,12 @@ from pyale_ma._base.arguments import integer, number
 from pyale_ma._base.container import Container
 from pyale_ma._base.fields import Fields, short
 from pyale_ma._base.text import printable
+from pyale_ma.distributed.calls import one_call, renewing_call
+from pyale_ma.distributed.handles import Answer, WorkerHandle
 from pyale_ma.distributed.recorder import CollectorRecorder, Columns
 from pyale_ma.distributed.spec import Game, Games, identity, make_vector_spec, spread_games
-from pyale_ma.distributed.worker import Request
-from pyale_ma.distributed.worker_pool import (
-    Answer,
-    PoolOptions,
-    Progress,
-    WorkerHandle,
-    WorkerPool,
-)
+from pyale_ma.distributed.worker import Array, Request, check_finite
+from pyale_ma.distributed.worker_pool import PoolOptions, Progress, WorkerPool
 from pyale_ma.recording.file.format import RecordingError
 
 STATE_FILE = Container("a state of a collector", "pyale_ma collector state 2")
@@ -37,6 +32,31 @@ _Self = TypeVar("_Self", bound="BaseCollector")
 
 # Arrays so large that they stay where Ray has them.
 _LARGE = ("observations", "last_observations", "final_obs")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Arguments that both kinds of collectors have.
+
+    Attributes:
+        game: See `Collector`; so are all others.
+        num_envs: See `game`.
+        games: See `game`.
+        workers: See `game`.
+        seed: See `game`.
+        snapshot_every: See `game`.
+        pool: Those of the pool of workers.
+        options: Those of the vectors.
+    """
+
+    game: Game | None
+    num_envs: int
+    games: Games | None
+    workers: int | None
+    seed: int | None
+    snapshot_every: int
+    pool: PoolOptions
+    options: Mapping[str, Any]
 
 
 class BaseCollector(ABC):
@@ -57,26 +77,18 @@ class BaseCollector(ABC):
     _stride = 1  # steps that come of a worker at a time
     _recorder: CollectorRecorder | None = None
 
-    def __init__(
-        self,
-        game: Game | None,
-        num_envs: int,
-        games: Games | None,
-        workers: int | None,
-        seed: int | None,
-        snapshot_every: int,
-        pool: PoolOptions,
-        options: Mapping[str, Any],
-    ) -> None:
-        self.num_envs = integer("num_envs", num_envs, 1)
-        self.games = spread_games(game, games, self.num_envs)
+    def __init__(self, settings: Settings) -> None:
+        self._is_in_use = False
+        self.num_envs = integer("num_envs", settings.num_envs, 1)
+        self.games = spread_games(settings.game, settings.games, self.num_envs)
+        seed, workers = settings.seed, settings.workers
         if seed is None:
             seed = int(np.random.SeedSequence().generate_state(1)[0] >> 1)
         self.seed = integer("seed", seed, 0)
-        self._snapshot_every = integer("snapshot_every", snapshot_every, 1)
-        spec = make_vector_spec(self.games, self.seed, options)
+        self._snapshot_every = integer("snapshot_every", settings.snapshot_every, 1)
+        spec = make_vector_spec(self.games, self.seed, settings.options)
         if workers is None and ray.is_initialized():
-            workers = max(1, int(ray.cluster_resources().get("CPU", 0)) // pool.cpus)
+            workers = max(1, int(ray.cluster_resources().get("CPU", 0)) // settings.pool.cpus)
         self.num_workers = integer("workers", 1 if workers is None else workers, 1)
         # Settings that a saved state must share.
         self._identity = {
@@ -87,7 +99,7 @@ class BaseCollector(ABC):
         }
         # Results of each worker that were not handed out yet.
         self._kept: list[deque[Any]] = [deque() for _ in range(self.num_workers)]
-        self._pool = WorkerPool(spec, self.num_workers, pool)
+        self._pool = WorkerPool(spec, self.num_workers, settings.pool)
         description = self._pool.description
         self.single_observation_space = description.single_observation_space
         self.single_action_space = description.single_action_space
@@ -95,6 +107,9 @@ class BaseCollector(ABC):
         self.num_actions = description.num_actions
         self.action_sets = description.action_sets
         self._no_actions = np.empty((0, *(self.action_space.shape or ())), self.action_space.dtype)
+        players = description.header.options["num_players"]
+        # The shape of a step's rewards.
+        self._row = (self.num_envs, *([] if players is None else [players]))
         counts = np.array(self.num_actions)
         self._limits = counts.reshape(-1, *[1] * (len(self.action_space.shape or ()) - 1))
 
@@ -108,6 +123,21 @@ class BaseCollector(ABC):
         """Of each worker ``host``, ``node`` and ``pid``; None while it is on its way."""
         return [worker.facts for worker in self._pool.workers]
 
+    @renewing_call
+    def reset(self) -> None:
+        """Have all workers begin again, as those of a new collector with the same arguments.
+
+        Results that were not received are discarded.  A recording goes on with the reset, and
+        `progress` counts on.
+
+        Raises:
+            RuntimeError: Another call runs, or the collector was closed, or Ray shut down.
+            Exception: See `recv`; the collector is as it was.
+        """
+        states = [WorkerHandle(number) for number in range(self.num_workers)]
+        self._go_on_from(states, self._first_state())
+
+    @one_call
     def save_state(self, path: str | os.PathLike[str]) -> None:
         """Save the state of all workers in a file, for `restore_state` of another collector.
 
@@ -119,10 +149,13 @@ class BaseCollector(ABC):
                 crash.
 
         Raises:
-            RuntimeError: The collector was closed.
+            RuntimeError: Another call runs, or the collector was closed.
+            gymnasium.error.ResetNeeded: See `recv`.
             OSError: The file cannot be written; one that was there is as it was.
         """
-        self._pool.check_open()
+        self._save(path)
+
+    def _save(self, path: str | os.PathLike[str]) -> None:
         if recorder := self._open_recorder:
             recorder.flush()
         workers = [
@@ -131,6 +164,7 @@ class BaseCollector(ABC):
         tree = {"collector": self._identity, "counts": self._pool.counts(), "workers": workers}
         STATE_FILE.write(path, {**tree, **self._common_state()})
 
+    @renewing_call
     def restore_state(self, path: str | os.PathLike[str]) -> None:
         """Go on from a file of `save_state`, of a collector with the same arguments, seed included.
 
@@ -145,9 +179,8 @@ class BaseCollector(ABC):
             OSError: It cannot be read.
             Exception: See `recv`.
 
-        After any error or interrupt, the collector is as it was.
+        After an error, the collector is as it was.
         """
-        self._pool.check_open()
         fields = STATE_FILE.read(path)
         try:
             self._check_identity(fields.object("collector"))
@@ -162,13 +195,26 @@ class BaseCollector(ABC):
             raise ValueError(
                 f"{printable(path)} is not a state for this collector: {problem}"
             ) from problem
-        if recorder := self._open_recorder:
-            recorder.flush()
-        calls = [self._pool.recount(steps, batches, seconds), *self._resume(states, fields.values)]
-        if recorder:
-            calls += recorder.moves()
-        self._pool.restore(states, *calls)
+        self._go_on_from(states, fields.values)
+        self._pool.recount(steps, batches, seconds)
 
+    def _go_on_from(self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]) -> None:
+        """Bring the workers to other states, and the collector to what is kept of them."""
+        recorder = self._open_recorder
+        if recorder:
+            recorder.flush()
+        self._add_orders(states, tree)
+
+        def go_on() -> None:
+            for kept in self._kept:
+                kept.clear()
+            self._take_over(tree)
+            if recorder:
+                recorder.move()
+
+        self._pool.restore(states, go_on)
+
+    @one_call
     def _record_collector(
         self,
         folder: str | os.PathLike[str],
@@ -179,16 +225,14 @@ class BaseCollector(ABC):
         overwrite: bool,
     ) -> CollectorRecorder:
         """See `pyale_ma.recording.record`."""
-        self._pool.check_open()
         if self._open_recorder:
             raise RecordingError("the collector is being recorded already: close that recorder")
         header = self._pool.description.header
-        players = header.options["num_players"]
         self._recorder = CollectorRecorder(
             folder,
             header,
             workers=self.num_workers,
-            row=(self.num_envs, *([] if players is None else [players])),
+            row=self._row,
             stride=self._stride,
             check_every=check_every,
             steps_per_chunk=steps_per_chunk,
@@ -230,13 +274,18 @@ class BaseCollector(ABC):
         """Check the result of `_state_of`; the library checks the snapshots themselves."""
         none = self._no_actions
         played = worker.array("played", none.dtype, (None, *none.shape[1:]))
-        if played.dtype.kind == "i" and ((played < 0) | (played >= self._limits)).any():
-            raise ValueError("actions that were played are outside the action set")
+        self._check_played(played)
         snapshot = None
         if worker.values.get("snapshot") is not None:
             snapshot = worker.array("snapshot", np.uint8, (None,)).tobytes()
         done = worker.integer("order_count", 0, 2**62)
         return WorkerHandle(number, snapshot=snapshot, played=[played], done=done)
+
+    def _check_played(self, actions: Array) -> None:
+        """Raise ValueError if actions cannot have been played: they have an axis of steps."""
+        check_finite(actions)
+        if actions.dtype.kind != "f" and ((actions < 0) | (actions >= self._limits)).any():
+            raise ValueError("actions that were played are outside the action set")
 
     def _check_identity(self, saved: Mapping[str, Any]) -> None:
         for name, value in self._identity.items():
@@ -253,18 +302,20 @@ class BaseCollector(ABC):
         """Return what a file has in addition to the workers."""
 
     @abstractmethod
-    def _check_pending(self, fields: Fields, workers: Sequence[Fields]) -> None:
-        """Check the open orders of a file before `_resume`; errors as of `_checked_state`."""
+    def _first_state(self) -> dict[str, Any]:
+        """Return what a file has of a collector that has just begun, for `_go_on_from`."""
 
     @abstractmethod
-    def _resume(
-        self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]
-    ) -> list[partial[Any]]:
-        """Add the open orders of a checked file to its workers.
+    def _check_pending(self, fields: Fields, workers: Sequence[Fields]) -> None:
+        """Check the open orders of a file before `_add_orders`; errors as of `_checked_state`."""
 
-        Returns:
-            Functions in C that change the collector when it goes on from there.
-        """
+    @abstractmethod
+    def _add_orders(self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]) -> None:
+        """Add the open orders of a checked file to its workers."""
+
+    @abstractmethod
+    def _take_over(self, tree: Mapping[str, Any]) -> None:
+        """Take over the rest of a checked file, once the workers have their states."""
 
     def _receive(self, workers: Sequence[WorkerHandle], end: float | None) -> None:
         """Wait for something of some workers, and keep it until it is handed out.
@@ -280,23 +331,29 @@ class BaseCollector(ABC):
         if answer.problem is not None:
             self._fail(answer, answer.problem)
             return
-        worker = answer.worker
+        worker, request = answer.worker, answer.order.request
         result = self._result(answer)
-        recorder = self._open_recorder
-        actions = snapshot = None
-        with contextlib.ExitStack() as undo:
-            if answer.order.request is not None:  # it has steps
-                columns, additions = self._columns(answer), answer.value[1]
-                actions, snapshot = columns[0].copy(), additions.snapshot
-                if recorder and recorder.has(answer.order):
-                    undo.callback(recorder.abandon)  # or the next call would add them again
+        problem = None
+        self._pool.is_changing = True
+        if request is None:  # it has no steps
+            self._pool.take(worker, None, None)
+        else:
+            columns, additions = self._columns(answer), answer.value[1]
+            self._pool.take(worker, columns[0].copy(), additions.snapshot)
+            recorder = self._open_recorder
+            if recorder and recorder.has(answer.order):
+                try:
                     recorder.add(worker, additions, columns)
-            self._pool.take(worker, actions, snapshot, *self._keep(worker, result))
-            undo.pop_all()
+                except OSError as error:  # the recording has ended; the result is kept
+                    problem = error
+        self._keep(worker, result)
+        self._pool.is_changing = False
+        if problem is not None:
+            raise problem
 
-    def _keep(self, worker: WorkerHandle, result: Any) -> list[partial[Any]]:
-        """Return functions in C that keep a result until it is handed out."""
-        return [partial(self._kept[worker.number].append, result)]
+    def _keep(self, worker: WorkerHandle, result: Any) -> None:
+        """Keep a result until it is handed out."""
+        self._kept[worker.number].append(result)
 
     @abstractmethod
     def _result(self, answer: Answer) -> Any:

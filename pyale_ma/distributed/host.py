@@ -7,7 +7,7 @@ report that instead of failing to load the class.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import ray
@@ -26,28 +26,22 @@ def make_host() -> type[Any]:
     Made by a function, so that it has no place in this module from which Ray would import it.  All
     imports of this package are in its methods.
     """
+    find_facts = _make_find_facts()
 
     class Host:
-        """Holds one worker, if the node has the driver's versions.
-
-        Ray calls the constructor with the same arguments each time that it restarts the actor.
-        """
+        """Holds one worker.  Ray makes it again, with the same arguments, to restart the actor."""
 
         def __init__(self, versions: Any, number: int, num_threads: int) -> None:
             self.versions, self.number, self.num_threads = versions, number, num_threads
             self.worker: Any = None
-            self.next_call: tuple[int, int] | None = None  # the only one that fits the state
+            self.next_call: int | None = None  # the only one that fits the state
 
-        def follow(self, life: int, spec: bytes, snapshot: Any, played: Any) -> Any:
-            """Make the worker and bring it to the state of another one.
+        def follow(self, first_call: int, spec: bytes, snapshot: Any, played: Any) -> Any:
+            """Make the worker and bring it to the state of another one: see `Worker.follow`.
 
-            Args:
-                life: The number of this state's future, which `call` names.  Ray may call this
-                    again for an answer that was lost, in another process, when later calls of
-                    the same life have been answered.
-                spec: The pickled spec; not of the constructor, as Ray might lose it there.
-                snapshot: See `Worker.follow`.
-                played: See `Worker.follow`.
+            Ray may call this again for an answer that was lost, in another process, when later
+            calls have been answered.  `first_call` is the number of the first call from this state.
+            The pickled spec is not of the constructor, as Ray might lose it there.
 
             Returns:
                 The actor's place and versions, and the worker's description; None if the versions
@@ -56,7 +50,7 @@ def make_host() -> type[Any]:
             import pickle
 
             self.next_call = None
-            facts = self.facts()
+            facts = find_facts()
             if facts["versions"] != self.versions:
                 return facts, None
             from pyale_ma.distributed.worker import Worker
@@ -65,53 +59,52 @@ def make_host() -> type[Any]:
                 self.worker.close()
             self.worker = Worker(pickle.loads(spec), self.number, self.num_threads)
             self.worker.follow(snapshot, played)
-            self.next_call = (life, 0)
+            self.next_call = first_call
             return facts, self.worker.describe()
-
-        def facts(self) -> dict[str, Any]:
-            """Return the actor's place and its node's versions."""
-            import os
-            import socket
-            import sys
-
-            import ray
-
-            node = ray.get_runtime_context().get_node_id()
-            place = {"host": socket.gethostname(), "node": node, "pid": os.getpid()}
-            try:
-                from pyale_ma import _native
-            except ImportError as missing:
-                return {**place, "versions": None, "missing": str(missing)}
-            versions = {
-                "pyale_ma": _native.VERSION,
-                "libale's ABI": _native.ABI_VERSION,
-                "byte order": sys.byteorder,
-            }
-            return {**place, "versions": versions}
 
         # After a loss the actor must follow before anything is called again.
         @ray.method(max_task_retries=0)  # type: ignore[untyped-decorator]
-        def call(self, life: int, number: int, method: str, *arguments: Any) -> Any:
-            """Call a method of the worker.
+        def call(self, number: int, method: str, *arguments: Any) -> Any:
+            """Call a method of the worker; return the result in a tuple.
 
-            Args:
-                life: See `follow`.
-                number: The number of the call in this life, from 0.
-                method: The method's name.
-                *arguments: The method's arguments.
-
-            Returns:
-                The method's result in a tuple; None if the worker is not in the state for the call,
-                as after a restart of the actor, or an error of the call before.
+            Return None if the worker is not in the state for the call of this number, as after a
+            restart of the actor, or an error of the call before.
             """
-            if self.next_call != (life, number):
+            if self.next_call != number:
                 return None
             self.next_call = None
             result = getattr(self.worker, method)(*arguments)
-            self.next_call = (life, number + 1)
+            self.next_call = number + 1
             return (result,)
 
     return Host
+
+
+def _make_find_facts() -> Callable[[], dict[str, Any]]:
+    """Return a function for `make_host`, which travels by value as its class does."""
+
+    def find_facts() -> dict[str, Any]:
+        """Return the actor's place and its node's versions."""
+        import os
+        import socket
+        import sys
+
+        import ray
+
+        node = ray.get_runtime_context().get_node_id()
+        place = {"host": socket.gethostname(), "node": node, "pid": os.getpid()}
+        try:
+            from pyale_ma import _native
+        except ImportError as missing:
+            return {**place, "versions": None, "missing": str(missing)}
+        versions = {
+            "pyale_ma": _native.VERSION,
+            "libale's ABI": _native.ABI_VERSION,
+            "byte order": sys.byteorder,
+        }
+        return {**place, "versions": versions}
+
+    return find_facts
 
 
 def own_versions() -> dict[str, Any]:

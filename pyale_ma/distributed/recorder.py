@@ -11,13 +11,12 @@ import contextlib
 import dataclasses
 import itertools
 import os
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from pyale_ma._base.text import printable
+from pyale_ma.distributed.handles import Order, WorkerHandle
 from pyale_ma.distributed.worker import Additions, Array, Request
-from pyale_ma.distributed.worker_pool import Order, WorkerHandle
 from pyale_ma.recording.file.chunk_writer import ChunkWriter, plain_metadata
 from pyale_ma.recording.file.format import Header
 from pyale_ma.recording.writer import Recorder
@@ -186,12 +185,10 @@ class CollectorRecorder(Recorder):
             self.abandon()
             raise
 
-    def moves(self) -> list[partial[Any]]:
-        """Return functions in C that note that the workers were brought to another state.
-
-        Call `flush` before, and these with `atomic.call`.
-        """
-        return [partial(vars(track).update, moved=True) for track in self._tracks]
+    def move(self) -> None:
+        """Note that the workers were brought to another state; call `flush` before."""
+        for track in self._tracks:
+            track.moved = True
 
     def abandon(self) -> None:
         """End the recording, as what comes next would not follow."""

@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from typing import Any
 
 import numpy as np
 import ray
 
-from pyale_ma._base import atomic
 from pyale_ma._base.arguments import integer
 from pyale_ma._base.fields import Fields
-from pyale_ma.distributed.core import BaseCollector, end_of, own
+from pyale_ma.distributed.calls import one_call
+from pyale_ma.distributed.core import BaseCollector, Settings, end_of, own
+from pyale_ma.distributed.handles import Answer, Order, WorkerHandle
 from pyale_ma.distributed.recorder import Columns
 from pyale_ma.distributed.spec import Game, Games
 from pyale_ma.distributed.worker import Array, Policy
-from pyale_ma.distributed.worker_pool import Answer, Order, PoolOptions, WorkerHandle
+from pyale_ma.distributed.worker_pool import PoolOptions
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ class RolloutCollector(BaseCollector):
     A policy is a function ``policy(observations, random)`` that can be pickled.  `observations` are
     those of a worker, valid during the call; `random` is a `numpy.random.Generator`, from which it
     must draw all random numbers, so that a rollout depends only on the seed and the policy.  It
-    returns the actions of all environments, or a tuple of these and a dict of further arrays.
+    returns the actions of all environments, or a tuple of these and a dict of further arrays, whose
+    names, dtypes and shapes are the same at each step of a rollout.
 
     Args:
         policy: The first policy.
@@ -122,7 +123,18 @@ class RolloutCollector(BaseCollector):
         _check_policy(policy)
         options["extra_infos"] = sorted({*options.get("extra_infos", ()), "episode"})
         pool = PoolOptions(cpus, ray_options, retries, start_timeout, worker_timeout)
-        super().__init__(game, num_envs, games, workers, seed, snapshot_every, pool, options)
+        super().__init__(
+            Settings(
+                game=game,
+                num_envs=num_envs,
+                games=games,
+                workers=workers,
+                seed=seed,
+                snapshot_every=snapshot_every,
+                pool=pool,
+                options=options,
+            )
+        )
         self._identity |= {"kind": "RolloutCollector", "steps": self.steps, "ahead": self._ahead}
         self._raised: set[int] = set()  # versions of policies of which an error was raised
         try:
@@ -131,6 +143,7 @@ class RolloutCollector(BaseCollector):
             self.close()
             raise
 
+    @one_call
     def set_policy(self, policy: Policy) -> int:
         """Use another policy for all rollouts that are requested from now on.
 
@@ -139,17 +152,18 @@ class RolloutCollector(BaseCollector):
 
         Raises:
             TypeError: It cannot be called or pickled.
+            RuntimeError: See `recv`.
+            gymnasium.error.ResetNeeded: See `recv`.
         """
         _check_policy(policy)
-        self._pool.check_open()
         try:
             reference = ray.put(policy)
         except TypeError as problem:
             raise TypeError(f"the policy cannot be sent to workers: {problem}") from None
-        version = self.version + 1
-        atomic.update([(vars(self), {"_policy": reference, "version": version})])
-        return version
+        self._policy, self.version = reference, self.version + 1
+        return self.version
 
+    @one_call
     def recv(self, timeout: float | None = None) -> Rollout:
         """Wait for the rollout that is ready first, of whichever worker.
 
@@ -163,7 +177,8 @@ class RolloutCollector(BaseCollector):
         Raises:
             TimeoutError: Nothing came in time, or no node has room for those that are to answer;
                 nothing is lost, and another call may wait on.
-            RuntimeError: The collector was closed, or Ray shut down.
+            RuntimeError: Another call runs, or the collector was closed, or Ray shut down.
+            gymnasium.error.ResetNeeded: A call was interrupted while it changed the collector.
             NodeError: A node that took a worker over cannot play.
             WorkerError: A worker was lost too often.
             Exception: What the policy raised, or `AtariVectorEnv` of its actions.  Nothing is lost:
@@ -171,7 +186,6 @@ class RolloutCollector(BaseCollector):
                 random numbers, by the policy that is set then.  After `set_policy`, errors of a
                 policy of which one was raised are not raised again.
         """
-        self._pool.check_open()
         end = end_of(timeout)
         while not any(self._kept):
             for worker in self._pool.workers:
@@ -180,6 +194,7 @@ class RolloutCollector(BaseCollector):
         rollout: Rollout = next(filter(None, self._kept)).popleft()
         return rollout
 
+    @one_call
     def gather(self, timeout: float | None = None) -> list[Rollout]:
         """One rollout of each worker, in the order of workers: the same in every run.
 
@@ -192,16 +207,17 @@ class RolloutCollector(BaseCollector):
         Raises:
             Exception: See `recv`; the rollouts that have come are those of the next call.
         """
-        self._pool.check_open()
         end = end_of(timeout)
         while missing := [worker for worker in self._pool.workers if not self._kept[worker.number]]:
             for worker in missing:
                 self._ask(worker, 1)
             self._receive(missing, end)
-        rollouts = [kept[0] for kept in self._kept]
-        atomic.call(*(partial(kept.popleft) for kept in self._kept))
+        self._pool.is_changing = True
+        rollouts = [kept.popleft() for kept in self._kept]
+        self._pool.is_changing = False
         return rollouts
 
+    @one_call
     def save_state(self, path: str | os.PathLike[str], timeout: float | None = None) -> None:
         """Save the state of all workers in a file, for `restore_state` of another collector.
 
@@ -225,7 +241,7 @@ class RolloutCollector(BaseCollector):
             if worker.orders and _version(worker.orders[0]) < self.version
         ]:
             self._receive(older, end)
-        super().save_state(path)
+        self._save(path)
 
     def _ask(self, worker: WorkerHandle, count: int) -> None:
         """Have a worker play until this number of rollouts are under way, or kept."""
@@ -264,6 +280,13 @@ class RolloutCollector(BaseCollector):
             "kept": [vars(rollout) for kept in self._kept for rollout in kept],
         }
 
+    def _first_state(self) -> dict[str, Any]:
+        return {
+            "version": self.version,
+            "kept": [],
+            "workers": [{"requested": 0}] * self.num_workers,
+        }
+
     def _check_pending(self, fields: Fields, workers: Sequence[Fields]) -> None:
         version = fields.integer("version", 0, 2**62)
         numbers: list[list[int]] = [[] for _ in workers]
@@ -287,32 +310,36 @@ class RolloutCollector(BaseCollector):
         kind = np.dtype(self.single_observation_space.dtype)
         rollout.array("last_observations", kind, several)
         rollout.array("observations", kind, (self.steps, *several))
-        for name in ("actions", "rewards", "terminations", "truncations"):
-            array = rollout.values.get(name)
-            if not isinstance(array, np.ndarray) or array.shape[:2] != (self.steps, self.num_envs):
-                rollout.refuse(
-                    name, f"an array of {self.steps} steps, {self.num_envs} environments"
-                )
-        for name in ("extras", "infos", "episodes"):
-            if not all(isinstance(array, np.ndarray) for array in rollout.object(name).values()):
-                rollout.refuse(name, "an object of arrays")
+        self._check_array(rollout, "actions", "f" if self._no_actions.dtype.kind == "f" else "iu")
+        self._check_played(rollout.values["actions"])
+        self._check_array(rollout, "rewards", "if")
+        rollout.array("terminations", np.bool_, (self.steps, *self._row))
+        rollout.array("truncations", np.bool_, (self.steps, self.num_envs))
+        _check_arrays(rollout, "extras", (self.steps,), "biufc")
+        _check_arrays(rollout, "infos", (self.steps, self.num_envs), "biuf")
+        _check_arrays(rollout, "episodes", (), "if")
 
-    def _resume(
-        self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]
-    ) -> list[partial[Any]]:
-        rollouts: list[list[Rollout]] = [[] for _ in states]
-        for parts in tree["kept"]:
-            for name in ("observations", "last_observations"):
-                parts[name].flags.writeable = False
-            rollouts[parts["worker"]].append(Rollout(**parts))
+    def _check_array(self, rollout: Fields, name: str, kinds: str) -> None:
+        """See that a field is an array of numbers for all steps."""
+        shape = (self.steps, *(self._no_actions.shape[1:] if name == "actions" else self._row))
+        array = rollout.values.get(name)
+        if not (
+            isinstance(array, np.ndarray) and array.dtype.kind in kinds and array.shape == shape
+        ):
+            rollout.refuse(name, f"an array of numbers of shape {shape}")
+
+    def _add_orders(self, states: Sequence[WorkerHandle], tree: Mapping[str, Any]) -> None:
         for state, part in zip(states, tree["workers"], strict=True):
             for _ in range(part["requested"]):
                 arguments = self._arguments(state, tree["version"])
                 state.orders.append(Order("rollout", arguments))
-        calls = [partial(vars(self).update, version=tree["version"], _raised=set())]
-        for kept, restored in zip(self._kept, rollouts, strict=True):
-            calls += [partial(kept.clear), partial(kept.extend, restored)]
-        return calls
+
+    def _take_over(self, tree: Mapping[str, Any]) -> None:
+        self.version, self._raised = tree["version"], set()
+        for parts in tree["kept"]:
+            for name in ("observations", "last_observations"):
+                parts[name].flags.writeable = False
+            self._kept[parts["worker"]].append(Rollout(**parts))
 
 
 def _version(order: Order) -> int:
@@ -324,3 +351,14 @@ def _version(order: Order) -> int:
 def _check_policy(policy: Any) -> None:
     if not callable(policy):
         raise TypeError(f"policy must be a function of observations and random, not {policy!r}")
+
+
+def _check_arrays(rollout: Fields, name: str, shape: tuple[int, ...], kinds: str) -> None:
+    """See that a field is an object of arrays of numbers, whose shapes begin alike."""
+    for array in rollout.object(name).values():
+        if not (
+            isinstance(array, np.ndarray)
+            and array.dtype.kind in kinds
+            and array.shape[: len(shape)] == shape
+        ):
+            rollout.refuse(name, f"an object of arrays of numbers whose shapes begin with {shape}")

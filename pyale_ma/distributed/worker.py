@@ -202,6 +202,12 @@ class Worker:
         Returns:
             The fields of a `Rollout`, whose observations are valid until the next one, and the
             requested data.
+
+        Raises:
+            IndexError: The policy's actions are not allowed; so are TypeError and ValueError.
+            ValueError: Its further arrays are not those of the first step.
+            RuntimeError: It raised what is no Exception, such as asyncio.CancelledError.
+            Exception: What else it raised.
         """
         random = np.random.default_rng((self._seed, stamp["worker"], stamp["number"]))
         observations = self._memory(steps)
@@ -213,14 +219,16 @@ class Worker:
         for step in range(steps):
             current = self._last[0]
             observations[step] = current
-            actions, further = _decision(policy(current, random))
+            actions, further = _decision(policy, current, random)
             try:
+                check_finite(actions)
                 additions.snapshot = self._play(actions, request.snapshot and step + 1 == steps)
             except (IndexError, TypeError, ValueError) as problem:
                 raise type(problem)(f"the policy's {problem}") from None
             _, rewards, terminations, truncations, info = self._last
             flags = {"terminations": terminations, "truncations": truncations}
             _write(fields, step, steps, {"actions": actions, "rewards": rewards, **flags})
+            _check_extras(extras, step, further)
             _write(extras, step, steps, further)
             _write(infos, step, steps, {name: info[name] for name in _EACH_STEP if name in info})
             if "episode" in info:
@@ -251,16 +259,53 @@ class Worker:
         self._envs.close()
 
 
-def _decision(result: Any) -> tuple[Array, Mapping[str, Any]]:
+def check_finite(actions: Array) -> None:
+    """Raise ValueError, and say where, if a continuous action is no finite number."""
+    if actions.dtype.kind != "f" or np.isfinite(actions).all():
+        return
+    place = tuple(np.argwhere(~np.isfinite(actions))[0].tolist())
+    raise ValueError(f"actions{list(place)} is {actions[place]}; it must be a finite number")
+
+
+def _decision(
+    policy: Policy, observations: Array, random: np.random.Generator
+) -> tuple[Array, dict[str, Array]]:
     """Return a policy's actions and its further arrays."""
-    actions, further = result if isinstance(result, tuple) else (result, {})
-    return np.asarray(actions), further
+    try:
+        result = policy(observations, random)
+    except Exception:
+        raise
+    except BaseException as problem:  # which would end the process, or never reach the driver
+        raise RuntimeError(f"the policy raised {problem!r}") from problem
+    actions, further = result if isinstance(result, tuple) and len(result) == 2 else (result, {})
+    if isinstance(actions, tuple) or not isinstance(further, Mapping):
+        raise TypeError(
+            f"the policy must return actions, or actions and a dict of arrays, not {result!r}"
+        )
+    return np.asarray(actions), {name: np.asarray(value) for name, value in further.items()}
 
 
-def _write(arrays: dict[str, Array], step: int, steps: int, values: Mapping[str, Any]) -> None:
+def _check_extras(extras: Mapping[str, Array], step: int, further: Mapping[str, Array]) -> None:
+    """Raise ValueError if a policy's further arrays are others than at the first step."""
+    if step == 0:
+        return
+    if further.keys() != extras.keys():
+        raise ValueError(
+            f"the policy's further arrays are {[*further]} at step {step}, but {[*extras]} at "
+            "step 0 of the rollout"
+        )
+    for name, array in further.items():
+        first = extras[name]
+        if (array.dtype, array.shape) != (first.dtype, first.shape[1:]):
+            raise ValueError(
+                f"the policy's {name!r} is {array.dtype} of shape {array.shape} at step {step}, "
+                f"but {first.dtype} of shape {first.shape[1:]} at step 0 of the rollout"
+            )
+
+
+def _write(arrays: dict[str, Array], step: int, steps: int, values: Mapping[str, Array]) -> None:
     """Put values of a step into arrays of all steps."""
     for name, value in values.items():
-        value = np.asarray(value)
         if name not in arrays:
             arrays[name] = np.empty((steps, *value.shape), value.dtype)
         arrays[name][step] = value

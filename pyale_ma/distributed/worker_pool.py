@@ -11,29 +11,29 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import pickle
 import socket
 import time
-from collections import Counter, deque
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import ray
 from ray import exceptions
-from ray.core.generated.gcs_pb2 import ActorTableData
 
-from pyale_ma._base import atomic
 from pyale_ma._base.arguments import integer
 from pyale_ma.distributed import host
+from pyale_ma.distributed.handles import Answer, Order, WorkerHandle
 from pyale_ma.distributed.host import NodeError
+from pyale_ma.distributed.liveness import CHECK_SECONDS, Liveness
 from pyale_ma.distributed.spec import VectorSpec
-from pyale_ma.distributed.worker import Array, Description, Request
+from pyale_ma.distributed.worker import Array, Description
 
-__all__ = ["NodeError", "PoolOptions", "Progress", "WorkerError", "WorkerHandle", "WorkerPool"]
+__all__ = ["NodeError", "PoolOptions", "Progress", "WorkerError", "WorkerPool"]
 
 # Ray's exceptions after the loss of a process or a node, with the results that were there.
 _LOSSES: Final = (
@@ -45,8 +45,6 @@ _LOSSES: Final = (
 )
 _STATE_ERRORS: Final = (ValueError, IndexError, TypeError)  # of a state that no worker can have
 _END_SECONDS = 30.0  # in which actors should end after they were told to; Ray kills after 5
-_ARRIVAL_SECONDS = 1.0  # in which Ray should know of an answer that was given long ago
-_CHECK_SECONDS = 1.0  # between two checks of the actors' places
 
 
 class WorkerError(RuntimeError):
@@ -55,6 +53,18 @@ class WorkerError(RuntimeError):
 
 class _LostError(Exception):
     """A worker was lost and is being replaced."""
+
+
+class _MethodError(Exception):
+    """A worker's method raised an exception.
+
+    Attributes:
+        problem: The exception.
+    """
+
+    def __init__(self, problem: Exception) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
 
 
 @dataclass(frozen=True)
@@ -128,97 +138,6 @@ class PoolOptions:
                 )
 
 
-@dataclass
-class Order:
-    """A call of a worker's method."""
-
-    method: str
-    arguments: tuple[Any, ...]
-    ref: Any = None
-
-    @property
-    def request(self) -> Request | None:
-        """Data requested in addition to the results; None for an order without steps."""
-        last = self.arguments[-1] if self.arguments else None
-        return last if isinstance(last, Request) else None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Result of a worker's oldest order.
-
-    Attributes:
-        worker: The worker.
-        order: The order.
-        value: The result of the method.
-        problem: The exception that the method raised, or None.  After an exception, the worker is
-            in the state before the order, without orders.
-    """
-
-    worker: WorkerHandle
-    order: Order
-    value: Any = None
-    problem: Exception | None = None
-
-
-@dataclass(eq=False)
-class WorkerHandle:
-    """One worker, in whichever process it runs at the moment.
-
-    Attributes:
-        number: The worker's number.
-        actor: The actor's handle.
-        life: A number that is new for each `follow`; calls name it, so that none is played from
-            another state.
-        calls: Number of calls sent in this life.
-        arrival: Ray's reference to the answer of `follow`; None once it was received.
-        is_placed: Whether Ray had a process for the actor at the last check.
-        facts: The actor's place; None before its arrival.
-        since: Time of the worker's last answer, or of its placement if that is later.
-        is_behind: Whether the actor must be brought to the worker's state before anything else, as
-            an interrupt came while an order was sent or while the actor was brought there.
-        orders: Orders whose answers were not taken yet, the oldest first.
-        done: Number of orders whose answers were taken.
-        snapshot: The worker's last snapshot; None before the first.
-        played: The actions since the snapshot, each with a leading axis of steps.
-        losses: Number of losses since the last answer.
-    """
-
-    number: int
-    actor: Any = None
-    life: int = 0
-    calls: int = 0
-    arrival: Any = None
-    is_placed: bool = False
-    facts: dict[str, Any] | None = None
-    since: float = 0.0
-    is_behind: bool = False
-    orders: deque[Order] = field(default_factory=deque)
-    done: int = 0
-    snapshot: bytes | None = None
-    played: list[Array] = field(default_factory=list)
-    losses: int = 0
-
-    @property
-    def order_count(self) -> int:
-        """Orders so far, without those that failed."""
-        return self.done + len(self.orders)
-
-    @property
-    def next_ref(self) -> Any:
-        """The reference to the next result; None without one."""
-        if self.arrival is not None:
-            return self.arrival
-        return self.orders[0].ref if self.orders else None
-
-    @property
-    def name(self) -> str:
-        """The worker and its place, for messages."""
-        if self.facts is None:
-            return f"worker {self.number}"
-        return f"worker {self.number} (host {self.facts['host']}, pid {self.facts['pid']})"
-
-
 class WorkerPool:
     """Workers with vectors of one spec.
 
@@ -230,6 +149,9 @@ class WorkerPool:
     Attributes:
         workers: The workers.
         description: Properties of their vectors.
+        liveness: Which workers have a place, and which are late.
+        is_changing: Whether a call is changing the workers, or what is kept of them.  It stays True
+            when an exception interrupts the change: nothing but `restore` makes sense then.
 
     Raises:
         RuntimeError: Ray is not running.
@@ -240,9 +162,10 @@ class WorkerPool:
 
     def __init__(self, spec: VectorSpec, count: int, options: PoolOptions) -> None:
         self.workers: list[WorkerHandle] = []
+        self.is_changing = False
         self.start_timeout = options.start_timeout
-        self.worker_timeout = options.worker_timeout
         self._closed = self._ended = False
+        self._process = os.getpid()
         if not ray.is_initialized():
             raise RuntimeError(
                 "Ray is not running: call ray.init(), or ray.init(address=...) for a cluster"
@@ -258,12 +181,11 @@ class WorkerPool:
             "max_restarts": -1,
             "max_task_retries": max(1, options.retries),  # with 0, calls fail during a restart
         }
-        self._resources = _resources_of(actors)
+        self.liveness = Liveness(options.worker_timeout, actors)
         self._host = ray.remote(host.make_host()).options(**actors)
         self._began = time.monotonic()
         self._steps = self._batches = self._restarts = 0
-        self._lives = itertools.count(1)
-        self._next_check = 0.0
+        self._first_calls = itertools.count(0, 2**32)  # a worker makes fewer until its next loss
         # Workers with a result that is ready, and the reference to it.
         self._ready: deque[tuple[WorkerHandle, Any]] = deque()
         self.workers = [WorkerHandle(number) for number in range(count)]
@@ -281,23 +203,14 @@ class WorkerPool:
     # ---- Orders ----------------------------------------------------------------------------------
 
     def order(self, worker: WorkerHandle, method: str, *arguments: Any) -> None:
-        """Send an order to a worker; it is carried out after the worker's other orders.
-
-        An interrupted call has changed nothing, or the worker has the order.
-        """
-        self.check_open()
-        self._catch_up(worker)
+        """Send an order to a worker; it is carried out after the worker's other orders."""
         order = Order(method, arguments)
+        self.is_changing = True
         if worker.next_ref is None:
             worker.since = time.monotonic()
-        worker.is_behind = True
         worker.orders.append(order)
-        try:
-            self._send(worker, order)
-        except Exception:
-            worker.orders.pop()
-            raise
-        worker.is_behind = False
+        self._send(worker, order)
+        self.is_changing = False
 
     def answer(self, workers: Sequence[WorkerHandle], end: float | None = None) -> Answer:
         """Wait until one of some workers has carried out its oldest order.
@@ -316,12 +229,9 @@ class WorkerPool:
             WorkerError: A worker was lost too often.
         """
         while True:
-            self.check_open()
             busy = [worker for worker in workers if worker.orders]
             if not busy:
                 raise RuntimeError("there is nothing to receive: send actions first")
-            for worker in busy:
-                self._catch_up(worker)
             worker = self._wait(busy, end)
             if worker.arrival is not None:
                 self._arrive(worker)
@@ -331,44 +241,20 @@ class WorkerPool:
                 value = self._get(worker, order.ref)
             except _LostError:
                 continue
-            except WorkerError:
-                raise
-            except Exception as problem:
-                worker.is_behind = True
+            except _MethodError as failure:
+                self.is_changing = True
                 worker.orders.clear()
                 self._begin(worker)
-                return Answer(worker, order, problem=problem)
+                self.is_changing = False
+                return Answer(worker, order, problem=failure.problem)
             return Answer(worker, order, value)
 
-    def take(
-        self,
-        worker: WorkerHandle,
-        actions: Array | None,
-        snapshot: bytes | None,
-        *calls: partial[Any],
-    ) -> None:
-        """Count the answer of a worker's oldest order as received, all of it or nothing.
-
-        Args:
-            worker: The worker.
-            actions: The played actions, with a leading axis of steps, which nobody may change; None
-                if the order has no steps.
-            snapshot: The snapshot after them; None if none was made.
-            calls: Functions written in C, to be called at the same time.
-        """
-        changes: dict[str, Any] = {"done": worker.done + 1, "losses": 0}
-        counts: dict[str, Any] = {}
-        whole = [partial(worker.orders.popleft), *calls]
+    def take(self, worker: WorkerHandle, actions: Array | None, snapshot: bytes | None) -> None:
+        """Count the answer of a worker's oldest order as received: see `WorkerHandle.take`."""
+        worker.take(actions, snapshot)
         if actions is not None:
-            steps = actions.shape[0] * actions.shape[1]
-            counts = {"_batches": self._batches + 1, "_steps": self._steps + steps}
-            if snapshot is None:
-                whole.append(partial(worker.played.append, actions))
-            else:
-                changes |= {"snapshot": snapshot, "played": []}
-        atomic.call(
-            *whole, partial(vars(worker).update, changes), partial(vars(self).update, counts)
-        )
+            self._batches += 1
+            self._steps += actions.shape[0] * actions.shape[1]
 
     def progress(self) -> Progress:
         """Progress of the workers."""
@@ -386,71 +272,80 @@ class WorkerPool:
             kept,
         )
 
-    def restore(self, states: Sequence[WorkerHandle], *calls: partial[Any]) -> None:
+    def restore(self, states: Sequence[WorkerHandle], then: Callable[[], None]) -> None:
         """Bring all workers to other states; return when they have them.
 
         Args:
             states: One for each worker, with its orders, without an actor.
-            calls: Functions written in C, to be called when the workers have their states.
+            then: Called when the workers have their states, as a part of the change.
 
         Raises:
             ValueError: A worker cannot continue from its state.
             Exception: See `answer`.
 
-        After any error or interrupt, the workers have their former states and orders.
+        After an error of this method, the workers go back to their former states and orders.
         """
-        self.check_open()
-        for worker, state in zip(self.workers, states, strict=True):
-            worker.is_behind = True  # unless it takes this state over in the end
-            state.actor = worker.actor
-            self._begin(state)
-        while absent := [state for state in states if state.arrival is not None]:
-            state = self._wait(absent, None)
-            try:
-                self._arrive(state)
-            except _STATE_ERRORS as problem:
-                raise ValueError(
-                    f"worker {state.number} cannot go on from the state: {problem}"
-                ) from problem
-        moves = [
-            partial(vars(worker).update, vars(state))
-            for worker, state in zip(self.workers, states, strict=True)
-        ]
-        atomic.call(*moves, *calls)
+        self.is_changing = True
+        try:
+            for worker, state in zip(self.workers, states, strict=True):
+                state.actor = worker.actor
+                self._begin(state)
+            while absent := [state for state in states if state.arrival is not None]:
+                state = self._wait(absent, None)
+                try:
+                    self._arrive(state)
+                except _STATE_ERRORS as problem:
+                    raise ValueError(
+                        f"worker {state.number} cannot go on from the state: {problem}"
+                    ) from problem
+        except Exception:
+            for worker, state in zip(self.workers, states, strict=True):
+                worker.actor = state.actor or worker.actor
+                self._begin(worker)
+            self.is_changing = False
+            raise
+        self.workers = list(states)
+        then()
+        self.is_changing = False
 
     def counts(self) -> dict[str, Any]:
         """Counters of `progress` that continue in another collector: see `recount`."""
         seconds = time.monotonic() - self._began
         return {"steps": self._steps, "batches": self._batches, "seconds": seconds}
 
-    def recount(self, steps: int, batches: int, seconds: float) -> partial[Any]:
-        """Return a function in C that counts on from the counters of another collector."""
-        counts = {"_steps": steps, "_batches": batches, "_began": time.monotonic() - seconds}
-        return partial(vars(self).update, counts)
+    def recount(self, steps: int, batches: int, seconds: float) -> None:
+        """Count on from the counters of another collector."""
+        self._steps, self._batches = steps, batches
+        self._began = time.monotonic() - seconds
 
     def close(self) -> None:
         """End all actors, and wait for their processes to end; repeat it after an interrupt."""
-        if self._ended:
+        if self._ended or os.getpid() != self._process:
             return
         self._closed = True
         if not self._connected():
             return
         endings = []
         for worker in self.workers:
-            worker.arrival = None
-            worker.orders.clear()
             if worker.actor is not None:
                 ray.kill(worker.actor)
-                endings.append(worker.actor.call.remote(0, 0, ""))  # fails once the actor is gone
+                endings.append(worker.actor.call.remote(0, ""))  # fails once the actor is gone
         ray.wait(endings, num_returns=len(endings), timeout=_END_SECONDS)
         # Ray reports an actor's end before its process has ended, above all of a stopped process.
         end = time.monotonic() + _END_SECONDS
         while any(map(_plays_here, self.workers)) and time.monotonic() < end:
             time.sleep(0.01)
+        for worker in self.workers:
+            worker.orders.clear()
         self._ended = True
 
     def check_open(self) -> None:
-        """Raise RuntimeError after `close`, and after Ray's shutdown."""
+        """Raise RuntimeError after `close`, after Ray's shutdown, and in a forked process."""
+        if os.getpid() != self._process:
+            raise RuntimeError(
+                f"the collector was made in process {self._process}, whose connection to Ray a "
+                "forked process lacks; make it after the fork"
+            )
         if self._closed:
             raise RuntimeError("the collector was closed")
         if not self._connected():
@@ -472,29 +367,21 @@ class WorkerPool:
         worker.actor = self._host.remote(host.own_versions(), worker.number, self._cpus)
         self._begin(worker)
 
-    def _catch_up(self, worker: WorkerHandle) -> None:
-        """Bring the actor to the worker's state, if an interrupt left it elsewhere."""
-        if worker.is_behind:
-            self._begin(worker)
-
     def _begin(self, worker: WorkerHandle) -> None:
         """Bring the actor to the worker's state, and send the open orders again."""
-        worker.is_behind = True
-        worker.life, worker.calls = next(self._lives), 0
-        worker.facts, worker.is_placed = None, False
+        was_changing, self.is_changing = self.is_changing, True
+        worker.call = next(self._first_calls)
+        worker.facts = worker.since = None
         worker.arrival = worker.actor.follow.remote(
-            worker.life, self._spec, worker.snapshot, worker.played
+            worker.call, self._spec, worker.snapshot, worker.played
         )
         for order in worker.orders:
             self._send(worker, order)
-        worker.since = time.monotonic()
-        worker.is_behind = False
+        self.is_changing = was_changing
 
     def _send(self, worker: WorkerHandle, order: Order) -> None:
-        order.ref = worker.actor.call.remote(
-            worker.life, worker.calls, order.method, *order.arguments
-        )
-        worker.calls += 1
+        order.ref = worker.actor.call.remote(worker.call, order.method, *order.arguments)
+        worker.call += 1
 
     def _arrive(self, worker: WorkerHandle) -> Description | None:
         """Receive the answer of `follow`; return None if the actor was lost."""
@@ -503,13 +390,14 @@ class WorkerPool:
             host.check_facts(facts)
         except _LostError:
             return None
-        except Exception as problem:
+        except (NodeError, _MethodError) as failure:
+            problem = failure.problem if isinstance(failure, _MethodError) else failure
             if not isinstance(problem, _STATE_ERRORS):
                 ray.kill(worker.actor, no_restart=False)  # another node may do better
             self._begin(worker)
-            raise
+            raise problem from problem.__cause__
+        worker.facts = facts
         worker.arrival = None
-        worker.facts, worker.is_placed = facts, True
         arrived: Description = description
         return arrived
 
@@ -525,6 +413,7 @@ class WorkerPool:
         """
         began = time.monotonic()
         while True:
+            self.check_open()  # another thread may have closed it
             while self._ready:
                 worker, ref = self._ready.popleft()
                 if ref == worker.next_ref and worker in workers:
@@ -532,77 +421,48 @@ class WorkerPool:
             waiting = {worker.next_ref: worker for worker in workers}
             refs = list(waiting)
             ready, others = ray.wait(refs, num_returns=len(refs), timeout=0)
-            first = sorted((waiting[ref] for ref in ready), key=lambda worker: worker.since)
+            first = sorted((waiting[ref] for ref in ready), key=lambda worker: worker.since or 0.0)
             self._ready.extend((worker, worker.next_ref) for worker in first)
             now = time.monotonic()
-            if now >= self._next_check or (end is not None and now >= end):
-                self._next_check = now + _CHECK_SECONDS
-                self._check_places([waiting[ref] for ref in others], now)
+            if self.liveness.is_due(now) or (end is not None and now >= end):
+                for worker in self.liveness.check([waiting[ref] for ref in others]):
+                    self._replace(worker)
             if ready:
                 continue
-            no_room = not any(worker.is_placed for worker in workers)
-            limit = began + self.start_timeout if no_room and self.start_timeout else None
-            left = min((each - now for each in (end, limit) if each is not None), default=math.inf)
-            if left <= 0:
-                problem = f"no node had room for {self.start_timeout:g} seconds (start_timeout)"
-                if end is not None and now >= end:
-                    problem = "nothing was ready in time"
-                raise TimeoutError(f"{problem}; {self._who_is_late(workers)}")
-            ray.wait(refs, num_returns=1, timeout=min(left, _CHECK_SECONDS))
+            left = self._seconds_left(workers, began, now, end)
+            ray.wait(refs, num_returns=1, timeout=min(left, CHECK_SECONDS))
 
-    def _check_places(self, workers: Sequence[WorkerHandle], now: float) -> None:
-        """Check which of some workers have a place, and replace those that are late.
+    def _seconds_left(
+        self, workers: Sequence[WorkerHandle], began: float, now: float, end: float | None
+    ) -> float:
+        """Return how much longer `_wait` may wait.
 
         Raises:
-            WorkerError: A worker was lost too often.
+            TimeoutError: No longer.
         """
-        for worker in workers:
-            state = worker.actor._get_local_state()
-            if state == ActorTableData.ALIVE and not worker.is_placed:
-                worker.since = now
-            worker.is_placed = state == ActorTableData.ALIVE
-        limit = math.inf if self.worker_timeout is None else self.worker_timeout
-        late = {
-            worker.next_ref: worker
-            for worker in workers
-            if worker.is_placed and now - worker.since > limit
-        }
-        if not late:
-            return
-        # Answers may be on their way from other nodes, or have arrived while the driver was busy.
-        _, missing = ray.wait(
-            list(late), num_returns=len(late), timeout=_ARRIVAL_SECONDS, fetch_local=False
-        )
-        for ref in missing:
-            worker = late[ref]
-            problem = f"{worker.name} did not answer for {limit:g} seconds (worker_timeout)"
-            ray.kill(worker.actor, no_restart=False)
-            self._lose(worker, TimeoutError(problem))
+        limit = None
+        if self.start_timeout and all(worker.since is None for worker in workers):
+            limit = began + self.start_timeout
+        left = min((each - now for each in (end, limit) if each is not None), default=math.inf)
+        if left <= 0:
+            problem = f"no node had room for {self.start_timeout:g} seconds (start_timeout)"
+            if end is not None and now >= end:
+                problem = "nothing was ready in time"
+            raise TimeoutError(f"{problem}; {self.liveness.explain(workers)}")
+        return left
 
-    def _who_is_late(self, workers: Sequence[WorkerHandle]) -> str:
-        """Explain why some workers have no results, for an error's message."""
-        parts = []
-        absent = [worker.number for worker in workers if not worker.is_placed]
-        placed = [worker for worker in workers if worker.is_placed]
-        if placed:
-            now = time.monotonic()
-            late = ", ".join(f"{worker.name} for {now - worker.since:.0f} s" for worker in placed)
-            parts.append(f"these have not answered: {late}")
-        if absent:
-            names = self._resources
-            nodes = Counter(
-                str({name: node["Resources"].get(name, 0) for name in names})
-                for node in ray.nodes()
-                if node["Alive"]
-            )
-            there = ", ".join(f"{count} nodes with {each}" for each, count in nodes.items())
-            available = ray.available_resources()
-            free = {name: available.get(name, 0) for name in names}
-            parts.append(
-                f"workers {absent} have no place yet: each asks for {names}; there are {there}, "
-                f"of which {free} are free"
-            )
-        return "; ".join(parts)
+    def _replace(self, worker: WorkerHandle) -> None:
+        """Have Ray end and restart the process of a worker that is late.
+
+        Raises:
+            WorkerError: The worker was lost too often.
+        """
+        problem = (
+            f"{worker.name} did not answer for {self.liveness.worker_timeout:g} seconds "
+            "(worker_timeout)"
+        )
+        ray.kill(worker.actor, no_restart=False)
+        self._lose(worker, TimeoutError(problem))
 
     def _get(self, worker: WorkerHandle, ref: Any) -> Any:
         """Return a result that is ready.
@@ -610,7 +470,7 @@ class WorkerPool:
         Raises:
             _LostError: The worker was lost and is being replaced.
             WorkerError: The worker was lost too often.
-            Exception: The exception that the method raised.
+            _MethodError: The method raised an exception.
         """
         try:
             value = ray.get(ref)
@@ -624,11 +484,13 @@ class WorkerPool:
             cause = failure.cause
             if not isinstance(cause, _LOSSES):
                 if isinstance(cause, exceptions.RayError):
-                    raise RuntimeError(
+                    text = (
                         f"worker {worker.number} could not read what it was sent (a policy must be "
                         f"importable on all nodes, or be defined where the driver begins): {cause}"
-                    ) from failure
-                raise cause from failure
+                    )
+                    cause = RuntimeError(text)
+                cause.__cause__ = failure
+                raise _MethodError(cause) from failure
             reason = cause  # an argument of the method is lost
         self._lose(worker, reason)
         raise _LostError
@@ -639,6 +501,7 @@ class WorkerPool:
         Raises:
             WorkerError: The worker was lost too often.
         """
+        self.check_open()  # another thread may have closed it, which ended the worker
         worker.losses += 1
         if worker.arrival is not None and isinstance(reason, exceptions.ActorUnavailableError):
             worker.losses += self._retries  # Ray has tried again as often
@@ -651,13 +514,6 @@ class WorkerPool:
             self._start(worker)
         else:
             self._begin(worker)
-
-
-def _resources_of(options: Mapping[str, Any]) -> dict[str, float]:
-    """Return the resources that a node must have free to start an actor, by Ray's names."""
-    names = {"num_cpus": "CPU", "num_gpus": "GPU", "memory": "memory"}
-    resources = {name: options[option] for option, name in names.items() if options.get(option)}
-    return {**resources, **(options.get("resources") or {})}
 
 
 def _plays_here(worker: WorkerHandle) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pyale_ma._base.arguments import flag, integer, known_names
-from pyale_ma._base.files import check_free, written_aside
+from pyale_ma._base.files import written_aside
 from pyale_ma._native import MAX_PLAYERS, Rules
 from pyale_ma.evaluation import playing
 from pyale_ma.evaluation.matches import Lineup, Match, Results, lineups
@@ -281,10 +281,9 @@ class Arena:
             OSError: It cannot be written.
         """
         self._check_match(match)
-        check_free(path, overwrite=flag("overwrite", overwrite))
         metadata = {"lineup": match.lineup, "returns": match.returns}
         with (
-            written_aside(path) as aside,
+            written_aside(path, overwrite=flag("overwrite", overwrite)) as aside,
             self._vector(1) as envs,
             record(envs, aside, metadata=metadata),
         ):

@@ -20,7 +20,7 @@ import numpy as np
 from pyale_ma import _native
 from pyale_ma._base.arguments import known_names
 from pyale_ma._base.fields import Fields
-from pyale_ma._base.files import open_file, written_aside
+from pyale_ma._base.files import read_file, written_aside
 from pyale_ma._base.text import Markdown, printable
 from pyale_ma._native import Rules
 from pyale_ma.evaluation.crossplay import CrossPlay
@@ -177,8 +177,7 @@ def read_table(path: str | os.PathLike[str]) -> RatingTable:
         OSError: It cannot be read.
     """
     file = Path(path)
-    with open_file(file) as stream:
-        whole = stream.read(_MOST_BYTES + 1)
+    whole = read_file(file, _MOST_BYTES)
     try:
         return _table(whole)
     except (ValueError, RecursionError) as problem:
@@ -187,8 +186,6 @@ def read_table(path: str | os.PathLike[str]) -> RatingTable:
 
 def _table(whole: bytes) -> RatingTable:
     """The table of a file's bytes; ValueError: there is none."""
-    if len(whole) > _MOST_BYTES:
-        raise ValueError(f"it has more than {_MOST_BYTES} bytes")
     entries = Fields("its JSON", json.loads(whole.decode("utf-8")))
     entries.one_of("format", (_FORMAT,))
     entries.one_of("version", (_VERSION,))

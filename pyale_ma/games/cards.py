@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pyale_ma import _native
+from pyale_ma._base.files import read_file
 from pyale_ma._base.text import printable
 from pyale_ma._native import Rules
 
@@ -72,13 +73,7 @@ def load_card(path: str | os.PathLike[str]) -> Card:
     file = Path(path)
     if not file.is_file():
         raise FileNotFoundError(f"There is no card {printable(os.fspath(path))}")
-    size = file.stat().st_size
-    if size > _MOST_READ:
-        raise ValueError(
-            f"{printable(path)}: the text has {size} bytes; a card has at most {_MOST_READ}"
-        )
-    with file.open("rb") as stream:
-        return _card(file, stream.read(_MOST_READ + 1))  # not all, if it has grown since
+    return _card(file, read_file(file, _MOST_READ))
 
 
 @functools.lru_cache(maxsize=256)

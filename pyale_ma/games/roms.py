@@ -19,7 +19,7 @@ import gymnasium
 from pyale_ma import _native
 from pyale_ma._base import install_hints
 from pyale_ma._base.arguments import known_names
-from pyale_ma._base.files import open_file, written_aside
+from pyale_ma._base.files import open_file, own_folder, written_aside
 from pyale_ma._base.text import listed, printable
 from pyale_ma.games.cards import Card, is_card, load_card
 from pyale_ma.games.environments import ENVIRONMENTS, of_other_version, played
@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 SUFFIXES = (".bin", ".a26", ".rom")  # of ROM files
+PACKED = (".7z", ".gz", ".rar", ".tar", ".tgz", ".xz")  # of archives that are not read
 # More than a ROM file can have, so that none is taken for one by its beginning, compressed or not.
 _MOST_READ = _native.MAX_ROM_SIZE + 64 * 1024
 # The games that come with this package, and with no other: written for it, under its licence.
@@ -58,9 +59,7 @@ def game_names() -> list[str]:
 
 def user_folder() -> Path:
     """The user's own folder for ROM files (it need not exist)."""
-    import platformdirs  # not before a ROM file is looked for
-
-    return Path(platformdirs.user_data_dir("pyale_ma", appauthor=False)) / "roms"
+    return own_folder("data") / "roms"
 
 
 def search_path() -> list[Path]:
@@ -142,10 +141,9 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
     for file in _usual_files(entry.name, folders):
         if _has_md5(file, md5):
             return file
-    for file in _rom_files(folders):
-        if _has_md5(file, md5):
-            return file
-    looked = ", ".join(map(_shown, folders)) or "no folder to look in"
+    if found := _file_with(md5, folders):
+        return found
+    looked = _looked_at(folders)
     if path is None:
         for variable, folder in _named_folders():
             if not os.path.isdir(folder):
@@ -180,14 +178,31 @@ def find_image(md5: str) -> Path:
         FileNotFoundError: There is none.
     """
     folders = search_path()
-    for file in _rom_files(folders):
-        if _has_md5(file, md5):
-            return file
-    looked = ", ".join(map(_shown, folders)) or "no folder to look in"
+    if file := _file_with(md5, folders):
+        return file
     raise FileNotFoundError(
-        f"no file has the image's MD5 {md5} ({looked})\nPut it into a folder that the environment "
-        "variable PYALE_MA_ROMS names"
+        f"no file has the image's MD5 {md5} ({_looked_at(folders)})\nPut it into a folder that the "
+        "environment variable PYALE_MA_ROMS names"
     )
+
+
+def _file_with(md5: str, folders: Iterable[Path]) -> Path | None:
+    """The first file with these contents, whatever its name is."""
+    files = _files(folders, lambda name, why: None)
+    return next((file for file in files if _is_rom_like(file) and _has_md5(file, md5)), None)
+
+
+def _looked_at(folders: list[Path]) -> str:
+    """Say where a file was looked for in vain, and what was passed over there."""
+    told: list[str] = []
+    files = _files(folders, lambda name, why: told.append(f"{printable(name)}: {why}"))
+    told += [
+        f"{printable(file)} is an archive: pyale-ma roms import takes ROM files out of zip files"
+        for file in files
+        if file.suffix.lower() in (".zip", *PACKED)
+    ]
+    looked = ", ".join(map(_shown, folders)) or "no folder to look in"
+    return "; ".join([looked, *told[:3]])
 
 
 def _has_md5(file: Path, md5: str) -> bool:
@@ -314,14 +329,15 @@ def import_roms(
 ) -> dict[str, Path]:
     """Copy the known ROM files of a folder or zip file to the user's folder, named by their games.
 
-    Subfolders, zip files in the folder and zip files inside those are searched.  A name in an
-    archive never becomes a path, and the amount that is unpacked is limited.
+    Subfolders, zip files in the folder and zip files inside those are searched, whatever the names
+    of files are.  A name in an archive never becomes a path, and the amount that is unpacked is
+    limited.
 
     Args:
         source: A folder, a zip file or a ROM file.
         to: The folder to copy to, instead of the user's; it is created.
-        refuse: Called with the name and the reason for every file that looks like a ROM file or an
-            archive but is not copied.
+        refuse: Called with the name and the reason for every file that by its name is a ROM file or
+            an archive but is not copied, and for folders that are not searched.
 
     Returns:
         The copies, by game.
@@ -335,7 +351,8 @@ def import_roms(
     for name, file, data in _candidates(Path(source), tell):
         game = _game_of_md5().get(md5_of(data))
         if game is None:
-            tell(name, "no game that is known has these contents")
+            if name.lower().endswith(SUFFIXES) or name == os.fspath(source):
+                tell(name, "no game that is known has these contents")
         elif game not in copies:
             target.mkdir(parents=True, exist_ok=True)
             copies[game] = copy = target / f"{game}.bin"
@@ -351,16 +368,17 @@ def _candidates(
     """Yield possible ROM files: name for people, path (None in an archive) and bytes."""
     if not source.exists():
         raise FileNotFoundError(f"there is no file or folder {printable(source)}")
-    for file in _files([source]) if source.is_dir() else [source]:
+    for file in _files([source], refuse) if source.is_dir() else [source]:
+        suffix = file.suffix.lower()
         try:
-            if file.suffix.lower() == ".zip":
-                if not file.is_file():
-                    raise OSError("it is no regular file")
+            if suffix in PACKED:
+                raise OSError("archives of this kind are not read: unpack it first")
+            if suffix == ".zip":
                 from pyale_ma.games.archives import images_in  # zipfile, only for those who import
 
                 for name, data in images_in(file, refuse):
                     yield name, None, data
-            elif file.suffix.lower() in SUFFIXES or file == source:
+            elif suffix in SUFFIXES or file == source or _is_rom_like(file):
                 data = read(file)
                 if len(data) > _native.MAX_ROM_SIZE:
                     raise OSError(f"it has more than {_native.MAX_ROM_SIZE} bytes")
@@ -380,16 +398,18 @@ def _usual_files(game: str, folders: Iterable[Path]) -> Iterator[Path]:
                     yield file
 
 
-def _rom_files(folders: Iterable[Path]) -> Iterator[Path]:
-    """All files that look like ROMs, with those in subfolders."""
-    for file in _files(folders):
-        if file.suffix.lower() in SUFFIXES and _is_rom_like(file):
-            yield file
+def _files(folders: Iterable[Path], refuse: Callable[[str, str], None]) -> Iterator[Path]:
+    """All files, with those in subfolders; `refuse` is told of folders that are passed over."""
 
+    def unreadable(error: OSError) -> None:
+        refuse(os.fspath(error.filename), error.strerror or str(error))
 
-def _files(folders: Iterable[Path]) -> Iterator[Path]:
     for top in folders:
-        for folder, _, names in sorted(os.walk(top)):
+        for folder, below, names in os.walk(top, onerror=unreadable):
+            below.sort()
+            for name in below:
+                if os.path.islink(os.path.join(folder, name)):
+                    refuse(os.path.join(folder, name), "it is a link to a folder: name that folder")
             for name in sorted(names):
                 yield Path(folder, name)
 

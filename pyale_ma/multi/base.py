@@ -21,7 +21,6 @@ from gymnasium.utils import EzPickle, seeding
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from pyale_ma import _native
-from pyale_ma._base import atomic
 from pyale_ma._base.arguments import (
     check_reset_options,
     flag,
@@ -31,10 +30,10 @@ from pyale_ma._base.arguments import (
     number,
     probability,
 )
-from pyale_ma._base.locks import Alone
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import listed, printable, shown
 from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
+from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.games import cards, environments, modes, roms
@@ -51,6 +50,9 @@ __all__ = [
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Infos: TypeAlias = dict[str, dict[str, Any]]
 _Usual: TypeAlias = tuple[list[str], dict[str, np.int32], dict[str, bool]]
+_Results: TypeAlias = tuple[
+    dict[str, Any], dict[str, np.int32], dict[str, bool], dict[str, bool], dict[str, Any]
+]
 
 AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
 _NOOP = 0
@@ -68,7 +70,12 @@ class AgentError(KeyError, ValueError):
         return str(self.args[0])  # a KeyError's own text has quotation marks around it
 
 
-class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type: ignore[misc]
+class ParallelAtariEnv(
+    Labelled,
+    Interruptible,
+    ParallelEnv[str, Any, int],  # type: ignore[misc]
+    EzPickle,
+):
     """A PettingZoo `ParallelEnv`: all players act at the same time.
 
     Every agent observes the whole screen, RAM or labels, as `obs_type` says, in a uint8 array
@@ -155,7 +162,6 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         game_or_card = roms.game_of(game)
         checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         EzPickle.__init__(self, **(arguments | checked))
-        atomic.give_own_dict(self)
         self.tap: Tap | None = None
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
@@ -195,7 +201,6 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
             "corrected_rules": checked["corrected_rules"],
             "objects": AGENT_OBSERVATIONS[obs_type].has_objects,
         }
-        self._alone = Alone("an environment that is being reset")
         self.ale = ALEInterface()
         self._seed(seed)
         difficulties = self.ale.getAvailableDifficulties()
@@ -271,28 +276,12 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         options = {**self._options, "random_seed": entropy % 2**32}
         settings = {**settings_in_force(options), "rom_file": self.rom_path}
         self.ale._load(self._rom, options, settings=settings, mode=self.mode)
-        env = self._env = self.ale.env
-        self._lives = env.lives  # a view of the library's memory, which _env keeps alive
+        self._env = self.ale.env
 
-    def _undo(self) -> Callable[[], None]:
-        """Return a function that takes back all that a reset changes from now on."""
-        undo_console = self.ale._undo(self)
-        generator = self.np_random.bit_generator  # from which a reset may draw
-        drawn = generator.state
-
-        def undo() -> None:
-            generator.state = drawn
-            undo_console()
-
-        return undo
-
-    @atomic.all_or_nothing
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], Infos]:
         """Start an episode.
-
-        An error or an interrupt leaves everything as it was.
 
         Args:
             seed: Start the console anew with this seed; the same seed gives the same episode.
@@ -308,14 +297,19 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
             ValueError: It has an option of vectors.
         """
         check_reset_options(options)
+        if seed is not None:
+            seeding.np_random(seed)  # which refuses what is no seed
+        if self._interrupted:
+            self._ensure_free()
         tap = self.tap
         if tap is not None:
             begun = tap.before_reset(seed, options)
+        self._interrupted = True
         if seed is not None:
             self._seed(seed)
         elif self._is_reset:
             self.np_random, _ = seeding.np_random()
-        env = self._env
+        env = self._env = self.ale.env
         if self._difficulty is not None:
             env.set_difficulty(self._difficulty)
         env.reset()
@@ -329,15 +323,12 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         self._take_seats(self.agents)
         self._is_reset = True
         self.frame = 0
+        self._interrupted = False
         if tap is not None:
             tap.after_reset(begun)
         return dict(zip(self.agents, self._observe(players), strict=True)), self._infos()
 
-    def step(
-        self, actions: Mapping[str, int]
-    ) -> tuple[
-        dict[str, Any], dict[str, np.int32], dict[str, bool], dict[str, bool], dict[str, Any]
-    ]:
+    def step(self, actions: Mapping[str, int]) -> _Results:
         """Play one action of each agent.
 
         Args:
@@ -352,48 +343,15 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
             AgentError: An agent's action is missing, or there is no such agent (a KeyError and a
                 ValueError).
             ArgumentError: There is no such action (a ValueError and an AssertionError).
-            ResetNeeded: There was no reset yet, or the episode is over and there are actions.
-
-        An error or an interrupt leaves everything as it was, or comes after all has been played.
+            ResetNeeded: There was no reset yet, or the episode is over and there are actions, or an
+                earlier call was interrupted in the middle.
+            RuntimeError: Another call of the environment runs, in another thread.
         """
+        if self._interrupted:
+            self._ensure_ready()
         tap = self.tap
         if tap is not None:
             begun = tap.before_step(actions)
-        before = self.agents, self.frame
-        number = self._env.report.frame_number
-        try:
-            results = self._play(actions)
-        except BaseException:
-            if self._env.report.frame_number != number:
-                self._complete(*before)
-            raise
-        if tap is not None:
-            tap.after_step(begun, results)
-        return results
-
-    def _complete(self, agents: list[str], frame: int) -> None:
-        """Let agents leave after a step that was played, but whose results were lost.
-
-        Args:
-            agents: Who played.
-            frame: Steps before it.
-        """
-        seats = map(self.possible_agents.index, agents)
-        truncated = frame + 1 >= self.max_cycles and self._truncated_leave
-        out = truncated or self._env.report.terminated
-        alive = [
-            (seat, agent)
-            for seat, agent in zip(seats, agents, strict=True)
-            if not out and self._lives[seat] >= 0
-        ]
-        self._let_leave(alive, frame=frame + 1)
-
-    def _play(
-        self, actions: Mapping[str, int]
-    ) -> tuple[
-        dict[str, Any], dict[str, np.int32], dict[str, bool], dict[str, bool], dict[str, Any]
-    ]:
-        """`step`, of which an interrupt after the console has played leaves the rest undone."""
         agents, env = self.agents, self._env
         usual_agents, no_rewards, nobody = self._usual
         if usual_agents != agents:  # somebody left, or the caller set `agents`
@@ -410,7 +368,11 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         if not agents or len(actions) != len(agents):
             self._check_agents(actions)
             if not agents:
-                return {}, {}, {}, {}, {}
+                nothing: _Results = {}, {}, {}, {}, {}
+                if tap is not None:
+                    tap.after_step(begun, nothing)
+                return nothing
+        self._interrupted = True
         images: list[Any] | None = None
         if self._pixels is None:
             env.act(self.num_players, self._frame_skip)
@@ -455,9 +417,13 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
             observations = self._remove(terminations, observations)
         if truncated and self._truncated_leave:
             self._remove(truncations, observations)
+        self._interrupted = False
         if self.render_mode == "human":
             self.render()
-        return observations, rewards, terminations, truncations, infos
+        results = observations, rewards, terminations, truncations, infos
+        if tap is not None:
+            tap.after_step(begun, results)
+        return results
 
     def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:
         """Let agents leave; the library plays action 0 for them from now on.
@@ -467,19 +433,14 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
             has them.
         """
         alive = [(s, agent) for s, agent in zip(self._seats, self.agents) if not out[agent]]  # noqa: B905
-        self._let_leave(alive)
+        self._seats, self.agents = [seat for seat, _ in alive], [agent for _, agent in alive]
+        self._usual = [], {}, {}
+        self._empty_seats_but(self._seats)
         order = (*self.agents, *sorted(agent for agent in observations if out[agent]))
         return {agent: observations[agent] for agent in order}
 
-    def _let_leave(self, alive: list[tuple[int, str]], **others: int) -> None:
-        """Keep these agents, with their player numbers, and change attributes together with it."""
-        seats, agents = [seat for seat, _ in alive], [agent for _, agent in alive]
-        self._empty_seats_but(seats)
-        changes = {"_seats": seats, "agents": agents, "_usual": ([], {}, {}), **others}
-        atomic.update([(self.__dict__, changes)])
-
     def _take_seats(self, agents: Sequence[str]) -> _Usual:
-        """Give agents their own seats, and nobody the others.
+        """Seat these agents; leave the other seats empty.
 
         Raises:
             AgentError: There is no such agent.
@@ -487,11 +448,10 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         for agent in agents:
             if agent not in self.possible_agents:
                 raise self._no_agent(agent)
-        seats = [self.possible_agents.index(agent) for agent in agents]
-        self._empty_seats_but(seats)
-        usual = list(agents), dict.fromkeys(agents, _NO_REWARD), dict.fromkeys(agents, False)
-        atomic.update([(self.__dict__, {"_seats": seats, "_usual": usual})])
-        return usual
+        self._seats = [self.possible_agents.index(agent) for agent in agents]
+        self._empty_seats_but(self._seats)
+        self._usual = list(agents), dict.fromkeys(agents, _NO_REWARD), dict.fromkeys(agents, False)
+        return self._usual
 
     def _empty_seats_but(self, seats: Sequence[int]) -> None:
         for seat in set(range(self.num_players)).difference(seats):
@@ -549,7 +509,7 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         report = self._env.report
         return {
             agent: {
-                "lives": self._lives[seat],
+                "lives": self._env.lives[seat],
                 "frame_number": report.frame_number,
                 "episode_frame_number": report.episode_frame_number,
             }
@@ -582,8 +542,9 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         if self._window is not None:
             self._window.close()
             self._window = None
@@ -596,19 +557,23 @@ class ParallelAtariEnv(Labelled, ParallelEnv[str, Any, int], EzPickle):  # type:
         It includes neither the list of agents nor the number of steps, as in PettingZoo: keep
         `agents` and `frame`, too, and set them after `restore_state`.
         """
+        self._ensure_ready()
         return self.ale.encodeState(self.ale.cloneState())
 
     def restore_state(self, state: Bytes) -> None:
         """Restore a state of `clone_state`.  ValueError: the bytes are no such state."""
         self.ale.restoreState(self.ale.decodeState(state))
+        self._interrupted = False
 
     def clone_full_state(self) -> Bytes:
         """The state of the console and its random generator, as uint8.  See `clone_state`."""
+        self._ensure_ready()
         return self.ale.encodeState(self.ale.cloneSystemState())
 
     def restore_full_state(self, state: Bytes) -> None:
         """Restore a state of `clone_full_state`.  ValueError: the bytes are no such state."""
         self.ale.restoreSystemState(self.ale.decodeState(state))
+        self._interrupted = False
 
 
 class TurnwiseAtariEnv(ParallelAtariEnv):

@@ -19,11 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma._base import atomic
 from pyale_ma._base.arguments import number, whole
 from pyale_ma._base.text import nearest
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
-from pyale_ma.console.cartridge_cache import key_of
 from pyale_ma.console.interface import (
     Interface,
     rom_by_name,
@@ -31,6 +29,7 @@ from pyale_ma.console.interface import (
     shared_options,
     text_of,
 )
+from pyale_ma.console.shared import key_of
 from pyale_ma.games import roms
 
 __all__ = ["ALEInterface", "settings_in_force"]
@@ -81,9 +80,12 @@ class ALEInterface(Interface):
     """A console with one to four players, depending on the mode.
 
     Settings take effect at the next `loadROM`.  Their keys and text values may be str or bytes.
-    Threads may share a console: their calls wait for each other.
+    A call that comes while another one runs, in another thread or a signal handler, is refused with
+    a RuntimeError.  After an `act` that was interrupted in the middle, calls raise
+    gymnasium.error.ResetNeeded until `reset_game`, `loadROM` or `restoreState`.
     """
 
+    __slots__ = ("_saved", "_settings")
     _error = ValueError
     _other = (Rules.BY_MODE, "ale-py")
 
@@ -184,8 +186,9 @@ class ALEInterface(Interface):
         name = file.name.partition(".")[0].lower()
         key = key_of(data, name)
         game = _RENAMED_GAMES.get(name, name)
-        rom = self._cache.find(key) or rom_by_name(data, str(file), game)
-        self._load(rom, self._env_options(), key, settings={"rom_file": str(file)})
+        rom = self._known(key) or rom_by_name(data, str(file), game)
+        self._load(rom, self._env_options(), settings={"rom_file": str(file)})
+        self._latest = key, rom
 
     def load(self, rom: _native.Rom, options: dict[str, float]) -> None:
         """Do the same as `loadROM`, with a cartridge and the library's own options.
@@ -198,27 +201,22 @@ class ALEInterface(Interface):
         self,
         rom: _native.Rom,
         options: dict[str, float],
-        key: tuple[object, ...] | None = None,
         *,
         settings: Mapping[str, str],
         mode: int | None = None,
     ) -> None:
         """Let a new console play, and change settings."""
+        self._env.ensure_free()
         env = _native.Env(rom, **options)
         if mode is not None:
             self._set_mode(env, mode)
-        unsaved: dict[str, Any] = {"_saved": []}
-        self._exchange(env, rom, key, (vars(self), unsaved), (self._settings, dict(settings)))
-
-    def _kept(self) -> atomic.Changes:
-        """Return the changes that undo a load and changes of settings."""
-        return super()._kept() + atomic.kept(self._settings)
+        self._settings.update(settings)
+        self._saved = []
+        self._replace_console(env)
 
     def isSupportedRom(self) -> bool:
         """Whether the cartridge's contents are those of a known game."""
-        rom = self._cache.rom
-        if rom is None:
-            raise RuntimeError(_NO_ROM)
+        rom = self._env.rom
         return any(rom.info.md5.decode() == game.md5 for game in _native.games().values())
 
     # ---- Playing ---------------------------------------------------------------------------------
@@ -294,7 +292,7 @@ class ALEInterface(Interface):
         Raises:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
         """
-        self._cache.check_objects("getScreenObjects")
+        self._check_objects("getScreenObjects")
         return self._screen(Pixels.OBJECTS, (-1, SCREEN_WIDTH, 1), screen_data)
 
     def _screen(self, pixels: Pixels, shape: tuple[int, ...], out: Bytes | None) -> Bytes:
@@ -390,7 +388,8 @@ class ALEInterface(Interface):
         """
         if not self._saved:
             raise RuntimeError("there is no saved state: call saveState first")
-        self.restoreState(self._saved.pop())
+        self.restoreState(self._saved[-1])
+        self._saved.pop()
 
 
 def settings_in_force(options: Mapping[str, float]) -> dict[str, str]:

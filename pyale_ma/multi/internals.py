@@ -57,3 +57,4 @@ def continue_with(env: ParallelAtariEnv, agents: list[str], frame: int) -> None:
     env.frame, env.agents, env._is_reset = frame, list(agents), True
     env._env.actions[:] = [_native.OUT] * _native.MAX_PLAYERS  # where no agent plays
     env._take_seats(agents)
+    env._interrupted = False

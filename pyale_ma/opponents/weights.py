@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pyale_ma._base.container import DIGEST_SIZE, Body, Container
 from pyale_ma._base.fields import Fields
-from pyale_ma._base.files import open_file, written_aside
+from pyale_ma._base.files import read_file, written_aside
 from pyale_ma._base.text import printable, shown
 from pyale_ma._native import MAX_PLAYERS, RAM_SIZE
 from pyale_ma.games import roms
@@ -203,8 +203,7 @@ def read(path: str | os.PathLike[str]) -> Trained:
         ValueError: It is no such file, or damaged; the text says where.
         OSError: It cannot be read.
     """
-    with open_file(path) as stream:
-        whole = stream.read(MOST_BYTES + 1)
+    whole = read_file(path, MOST_BYTES)
     try:
         return parse(whole)
     except _DamagedError as error:

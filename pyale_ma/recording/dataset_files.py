@@ -16,7 +16,7 @@ import numpy as np
 from gymnasium import error, spaces
 
 from pyale_ma._base.arguments import known_names
-from pyale_ma._base.files import check_free, written_aside
+from pyale_ma._base.files import written_aside
 from pyale_ma._base.text import listed
 from pyale_ma.recording.data.dataset import Dataset, DatasetEpisode, common_spec
 from pyale_ma.recording.replay.windows import Windows
@@ -59,8 +59,7 @@ def to_hdf5(dataset: Dataset, path: str | os.PathLike[str], *, overwrite: bool =
         import h5py
     except ModuleNotFoundError as problem:
         raise _missing(problem, "pip install h5py") from None
-    check_free(path, overwrite=overwrite)
-    with written_aside(path) as aside, h5py.File(aside, "w") as file:
+    with written_aside(path, overwrite=overwrite) as aside, h5py.File(aside, "w") as file:
         arrays: dict[str, Any] = {}
         episodes = dataset.episodes
         for episode in episodes:

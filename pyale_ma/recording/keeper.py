@@ -97,6 +97,7 @@ class Keeper(ABC):
         """Leave the environment to itself; after an interrupt this can be called again."""
 
     def _leave(self) -> None:
+        self._given = self._resetting = None
         if self._layer.env.tap is self:
             self._layer.attach(None)
 
@@ -127,7 +128,7 @@ class Keeper(ABC):
         given, self._given = self._given, None
         if given is not None and (begun is None or begun is given):
             self._add(given, result)
-        else:
+        elif begun is not None:
             self._moved = True
 
     def played(self) -> None:

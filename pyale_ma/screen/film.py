@@ -65,7 +65,7 @@ class Film:
     def __init__(
         self, path: str | os.PathLike[str], *, frames_per_step: int = 1, overwrite: bool = False
     ) -> None:
-        self._path = Path(path)
+        self._path, self._overwrite = Path(path), overwrite
         self._kind = self._path.suffix.lower()
         if self._kind not in SUFFIXES:
             raise ValueError(
@@ -126,7 +126,7 @@ class Film:
         """
         if not self._pictures:
             raise ValueError(f"there is no picture for {printable(self._path)}")
-        with written_aside(self._path) as aside:
+        with written_aside(self._path, overwrite=self._overwrite) as aside:
             if self._kind == ".mp4":
                 self._write_mp4(aside)
             else:

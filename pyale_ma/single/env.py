@@ -6,7 +6,7 @@ import functools
 import math
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict
@@ -18,7 +18,6 @@ from gymnasium import error, spaces
 from gymnasium.utils import EzPickle, seeding
 
 from pyale_ma import _native
-from pyale_ma._base import atomic
 from pyale_ma._base.arguments import (
     check_reset_options,
     flag,
@@ -27,13 +26,12 @@ from pyale_ma._base.arguments import (
     number,
     whole,
 )
-from pyale_ma._base.locks import Alone
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import listed, shown
 from pyale_ma._native import AUDIO_SIZE, FULL, Rules
+from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
-from pyale_ma.console.overrides import changes, has_methods, is_watched
 from pyale_ma.games import cards, roms
 from pyale_ma.games.actions import Action, joystick_action
 from pyale_ma.single.action import index_of, no_action
@@ -51,24 +49,6 @@ _SETTERS: Mapping[str, str] = MappingProxyType(
         "sound": "setBool",
         "sound_obs": "setBool",
         "objects_obs": "setBool",
-    }
-)
-# The methods of which a step is made.  Where all are ours, it is one call instead.
-_STEP_METHODS: Mapping[str, Any] = MappingProxyType(
-    {
-        name: getattr(ALEInterface, name)
-        for name in (
-            *("act", "game_over", "game_truncated", "getAudio"),
-            *("lives", "getFrameNumber", "getEpisodeFrameNumber"),
-            *(kind.getter for kind in OBSERVATIONS.values()),
-        )
-    }
-)
-# The same of loading.
-_LOAD_METHODS: Mapping[str, Any] = MappingProxyType(
-    {
-        name: getattr(ALEInterface, name)
-        for name in ("setInt", "loadROM", "setMode", "setDifficulty")
     }
 )
 _PIXELS = {name: kind.pixels for name, kind in OBSERVATIONS.items()}
@@ -90,7 +70,7 @@ class AtariEnvStepMetadata(_AlwaysInInfo, total=False):
     seeds: tuple[np.uint32, np.uint32]
 
 
-class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
+class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
     """A game for one agent.
 
     Observations are uint8 arrays (labels: int32), as `obs_type` says.  With `sound_obs` they are
@@ -173,7 +153,6 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
             "corrected_rules": corrected_rules,
         }
         EzPickle.__init__(self, **(arguments | checked))
-        atomic.give_own_dict(self)
         self.tap: Tap | None = None
 
         self.render_mode = render_mode
@@ -189,10 +168,6 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         self._obs_type = obs_type
 
         self.ale = _console_class()()
-        # Whether the methods of a console are ours, and when that was looked at.
-        self._is_plain, self._looked_at, self._changes = False, None, 0
-        self._console_names: dict[str, Any] = {}
-        self._console_size = 0
         in_window = True if render_mode == "human" else None
         settings = {
             "repeat_action_probability": repeat_action_probability,
@@ -206,8 +181,6 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         for name, value in settings.items():
             if value is not None:
                 getattr(self.ale, _SETTERS[name])(name, value)
-        self._alone = Alone("an environment that is being reset")
-        self._np_random_seed = None  # `_undo` takes back what was there before
         self._find_rom()
         self.seed_game()
         self.load_game()
@@ -259,16 +232,12 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         generator, _ = seeding.np_random(int(np_seed))
         # -1 would mean the time.
         number = min(int(ale_seed), 2**32 - 2) - 2**32 * int(ale_seed >> 31)
-        mine = (vars(self), {"_np_random": generator})
-        if has_methods(self.ale, ALEInterface, _LOAD_METHODS):
-            atomic.update([mine, self.ale._settings.holding(random_seed=str(number))])
-        else:
-            self.ale.setInt("random_seed", number)
-            atomic.update([mine])
+        self.ale.setInt("random_seed", number)
+        self._np_random = generator
         return np_seed, ale_seed
 
     def load_game(self) -> None:
-        """Start the console anew, and choose mode and difficulty: all of it, or nothing.
+        """Start the console anew, and choose mode and difficulty.
 
         The ROM is the one that was read first, whatever has become of its file.
         """
@@ -276,7 +245,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
             self._find_rom()
         mode, difficulty = self._game_mode, self._game_difficulty
         ale = self.ale
-        if has_methods(ale, ALEInterface, _LOAD_METHODS):
+        if type(ale) is ALEInterface and not ALEInterface._is_patched:
             ale._load(self._rom_path, self._rom, mode=mode, difficulty=difficulty)
             return
         path = Path(self._rom_path)
@@ -289,19 +258,10 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         if difficulty is not None:
             ale.setDifficulty(difficulty)
 
-    def _undo(self) -> Callable[[], None]:
-        """Return a function that takes back all that a reset changes from now on."""
-        if not issubclass(type(self.ale), ALEInterface):  # somebody's own
-            return functools.partial(atomic.update, atomic.kept(vars(self)))
-        return self.ale._undo(self)
-
-    @atomic.all_or_nothing
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Start an episode.
-
-        An error or an interrupt leaves everything as it was.
 
         Args:
             seed: A non-negative number: load the ROM again with this seed, so that everything that
@@ -318,9 +278,14 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
             ValueError: It has an option of vectors.
         """
         check_reset_options(options)
+        if seed is not None:
+            seeding.np_random(seed)  # which refuses what is no seed
+        if self._interrupted:
+            self._ensure_free()
         tap = self.tap
         if tap is not None:
             begun = tap.before_reset(seed, options)
+        self._interrupted = True
         super().reset(seed=seed, options=options)
         seeds = None
         if seed is not None:
@@ -330,6 +295,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         observation, info = self._get_obs(), self._get_info()
         if seeds is not None:
             info["seeds"] = seeds
+        self._interrupted = False
         if tap is not None:
             tap.after_reset(begun)
         return observation, info
@@ -351,7 +317,11 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
             IndexError: `action` is outside the action set.
             ValueError: `action` is an array of another shape.
             TypeError: `action` is something else.
+            RuntimeError: Another call of the environment runs, in another thread.
+            gymnasium.error.ResetNeeded: An earlier call was interrupted in the middle.
         """
+        if self._interrupted:
+            self._ensure_ready()
         tap = self.tap
         if tap is not None:
             begun = tap.before_step(action)
@@ -359,8 +329,6 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         if frames is not self._checked_frameskip:  # it was set later
             _check_frameskip(frames)
             self._checked_frameskip = frames
-        if isinstance(frames, tuple):
-            frames = int(self.np_random.integers(*frames))
         chosen: Any
         if self.continuous:
             chosen, strength = self._joystick(action)
@@ -373,39 +341,37 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
             if not 0 <= index < len(actions):
                 raise IndexError(f"action is {index}; it must be 0 to {len(actions) - 1}")
             chosen, strength = actions[index], FULL
-        ale = self.ale
-        if (
-            ale is not self._looked_at
-            or self._changes != changes.count
-            or len(self._console_names) != self._console_size
-        ):
-            self._look_at(ale)
-        if not self._is_plain or type(chosen) is not Action:
-            results = self._step_by_methods(chosen, strength, frames)
-            if tap is not None:
-                tap.after_step(begun, results)
-            return results
         try:
             pixels = _PIXELS[self._obs_type]
         except (KeyError, TypeError):
             raise _no_observation(self._obs_type) from None
+        self._interrupted = True
+        repeat = frames if isinstance(frames, int) else int(self.np_random.integers(*frames))
+        ale, kind = self.ale, type(self)
+        if (
+            type(ale) is not ALEInterface
+            or ALEInterface._is_patched
+            or kind._get_obs is not _GET_OBS
+            or kind._get_info is not _GET_INFO
+            or type(chosen) is not Action
+        ):
+            results = self._step_by_methods(chosen, strength, repeat)
+        else:
+            results = self._step_at_once(pixels, chosen._value_, strength, repeat)
+        self._interrupted = False
+        if tap is not None:
+            tap.after_step(begun, results)
+        return results
+
+    def _step_at_once(
+        self, pixels: _native.Pixels | None, action: int, strength: float, frames: int
+    ) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Step by one call of the console."""
+        ale = self.ale
         console = ale._env
         step = ale._step if ale._is_watched else console.step_alone
-        image, outcome = step(pixels, chosen._value_, frames, strength)
+        image, outcome = step(pixels, action, frames, strength)
         reward, _, _, _, lives, over, truncated, frame, frame_of_episode = outcome
-        try:
-            is_told_by_us = (
-                self._get_obs.__func__ is _GET_OBS  # type: ignore[attr-defined]
-                and self._get_info.__func__ is _GET_INFO  # type: ignore[attr-defined]
-            )
-        except AttributeError:  # somebody's function
-            is_told_by_us = False
-        if not is_told_by_us:
-            outcome = float(reward), over != 0, truncated != 0
-            results = self._get_obs(), *outcome, self._get_info()
-            if tap is not None:
-                tap.after_step(begun, results)
-            return results
         observation: Any = image
         if image is None:
             is_ram = self._obs_type == "ram"
@@ -413,19 +379,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         if self.sound_obs:
             observation = {"image": observation, "sound": ale.getAudio()}
         info = {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
-        results = observation, float(reward), over != 0, truncated != 0, info
-        if tap is not None:
-            tap.after_step(begun, results)
-        return results
-
-    def _look_at(self, ale: Any) -> None:
-        """See whether a console's methods are ours."""
-        self._changes = changes.count  # what changes while we look has us look again
-        # Entries that are written into the object's `__dict__` itself change its size.
-        self._console_names = vars(ale) if issubclass(type(ale), ALEInterface) else {}
-        self._console_size = len(self._console_names)
-        self._is_plain = is_watched(type(ale)) and has_methods(ale, ALEInterface, _STEP_METHODS)
-        self._looked_at = ale
+        return observation, float(reward), over != 0, truncated != 0, info
 
     def _step_by_methods(
         self, action: Any, strength: float, frames: int
@@ -499,8 +453,9 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         self.ale.close()
         super().close()
 
@@ -555,6 +510,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
         Args:
             include_rng: Include the random generator of the sticky actions.
         """
+        self._ensure_ready()
         return self.ale.cloneState(include_rng=include_rng)
 
     def restore_state(self, state: ALEState) -> None:
@@ -564,6 +520,7 @@ class AtariEnv(Labelled, gymnasium.Env[Any, Any], EzPickle):
             ValueError: The state is empty, or another game's.
         """
         self.ale.restoreState(state)
+        self._interrupted = False
 
 
 def _check_alone(game: _native.Game | cards.Card, mode: Any) -> None:

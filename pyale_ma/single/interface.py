@@ -21,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma._base import atomic
 from pyale_ma._base.arguments import number, whole
 from pyale_ma._base.text import printable
 from pyale_ma._native import (
@@ -33,8 +32,8 @@ from pyale_ma._native import (
     Pixels,
     Rules,
 )
-from pyale_ma.console.cartridge_cache import key_of
 from pyale_ma.console.interface import Interface, rom_by_name, shared_options
+from pyale_ma.console.shared import key_of
 from pyale_ma.games import cards, roms
 from pyale_ma.games.actions import Action
 from pyale_ma.screen.window import Window, frame_rate
@@ -83,10 +82,13 @@ class ALEInterface(Interface):
     | `display_screen`, `sound` | bool | False; True: show a window, play the sound (needs pygame) |
     | `record_screen_dir` | str | `""`; a folder: each frame is saved there as a PNG file |
 
-    ale-py's other settings are kept but have no effect.  Threads may share a console: their calls
-    wait for each other.
+    ale-py's other settings are kept but have no effect.  A call that comes while another one runs,
+    in another thread or a signal handler, is refused with a RuntimeError.  After an `act` that was
+    interrupted in the middle, calls raise gymnasium.error.ResetNeeded until `reset_game`, `loadROM`
+    or `restoreState`.
     """
 
+    __slots__ = ("_is_watched", "_on_frame", "_path", "_recorder", "_settings", "_window")
     _logger_mode: ClassVar[LoggerMode] = LoggerMode.Error
     _other = (Rules.MULTI, "multi-agent-ale-py")
 
@@ -225,18 +227,19 @@ class ALEInterface(Interface):
         elif game is not None:
             rules = game if isinstance(game, cards.Card) else cards.load_card(game)
         key = key_of(data, rules, variation)
-        rom = self._cache.find(key) or self._rom_of(data, file, rules, variation)
-        self._load(file, rom, key)
+        rom = self._known(key) or self._rom_of(data, file, rules, variation)
+        self._load(file, rom)
+        self._latest = key, rom
 
     def _load(
         self,
         file: str,
         rom: _native.Rom,
-        key: tuple[object, ...] | None = None,
         mode: SupportsIndex | None = None,
         difficulty: SupportsIndex | None = None,
     ) -> None:
         """Let a new console play, in a mode and difficulty that apply from the next reset on."""
+        self._env.ensure_free()
         options = self._env_options()
         folder = self.getString("record_screen_dir")
         recorder = Recorder(folder, rom, options) if folder else None
@@ -245,21 +248,13 @@ class ALEInterface(Interface):
             self._set_mode(env, mode)
         if difficulty is not None:
             self._set_difficulty(env, difficulty)
-        window = self._window
-        if window is None and self.getBool("display_screen"):
-            window = self._open_window(file, env)
-        watchers = (window, recorder, self._on_frame)
-        playing = {
-            "_path": file,
-            "_recorder": recorder,
-            "_window": window,
-            "_is_watched": any(watcher is not None for watcher in watchers),
-        }
-        self._exchange(env, rom, key, (vars(self), playing), self._settings.holding(rom_file=file))
-
-    def _kept(self) -> atomic.Changes:
-        """Return the changes that restore what loading and settings change."""
-        return super()._kept() + atomic.kept(self._settings.texts)
+        if self._window is None and self.getBool("display_screen"):
+            self._window = self._open_window(file, env)
+        self._path, self._recorder = file, recorder
+        self._settings.texts["rom_file"] = file
+        watchers = (self._window, recorder, self._on_frame)
+        self._is_watched = any(watcher is not None for watcher in watchers)
+        self._replace_console(env)
 
     def _watch(self, see: Callable[[_native.Env], None]) -> None:
         """Have a function called with the console after every frame that is played from now on."""
@@ -383,26 +378,21 @@ class ALEInterface(Interface):
         repeat: int,
         pixels: Pixels | None = None,
     ) -> tuple[Bytes | None, Outcome]:
-        """`_step`, each act seen by who watches; an exception takes back all of them."""
+        """`_step`, each act seen by who watches."""
         env, reward = self._env, 0
-        before = env.saved(ALEState, include_random=True)
-        try:
-            while True:
-                if self._recorder is not None:
-                    self._recorder.record(env, lambda double: play(double, None))
-                last = repeat <= 1
-                image, outcome = play(env, pixels if last else None)
-                reward += outcome[REWARD]
-                if self._window is not None:
-                    self._window.show(env.screen(Pixels.RGB), env.audio)
-                if self._on_frame is not None:
-                    self._on_frame(env)
-                repeat -= 1
-                if last:
-                    return image, (reward, *outcome[1:])
-        except BaseException:
-            env.restore(before)
-            raise
+        while True:
+            if self._recorder is not None:
+                self._recorder.record(env, lambda double: play(double, None))
+            last = repeat <= 1
+            image, outcome = play(env, pixels if last else None)
+            reward += outcome[REWARD]
+            if self._window is not None:
+                self._window.show(env.screen(Pixels.RGB), env.audio)
+            if self._on_frame is not None:
+                self._on_frame(env)
+            repeat -= 1
+            if last:
+                return image, (reward, *outcome[1:])
 
     def lives(self) -> int:
         """The lives left; 0 in games that have none.
@@ -498,7 +488,7 @@ class ALEInterface(Interface):
         Raises:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
         """
-        self._cache.check_objects("getScreenObjects")
+        self._check_objects("getScreenObjects")
         return self._screen("getScreenObjects", _OBJECTS, buffer)
 
     def _screen(self, name: str, pixels: Pixels, buffer: Any) -> Bytes | None:

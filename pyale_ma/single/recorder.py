@@ -6,8 +6,7 @@ import os
 from collections.abc import Callable
 
 from pyale_ma import _native
-from pyale_ma._base.locks import Alone
-from pyale_ma.console.cartridge_cache import save_png
+from pyale_ma.console.shared import save_png
 
 
 class Recorder:
@@ -32,13 +31,9 @@ class Recorder:
         self._double = _native.Env(rom, **{**options, "frame_skip": 1})
         self._state = _native.State()
         self._count = 0
-        self._alone = Alone("a console whose frames are recorded")
 
     def record(self, env: _native.Env, play: Callable[[_native.Env], object]) -> None:
         """Write the frames that are on the screen while `env` plays an act."""
-        self._alone(self._record, env, play)
-
-    def _record(self, env: _native.Env, play: Callable[[_native.Env], object]) -> None:
         double = self._double
         env.save(self._state, include_random=True)
         double.restore(self._state)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
@@ -93,10 +92,6 @@ class Settings:
                 self.texts[name] = usual
         if self.texts["palette"] not in _PALETTES:
             self.texts["palette"] = "standard"
-
-    def holding(self, **texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
-        """A change, for `atomic.update`."""
-        return self.texts, texts
 
     def get_string(self, key: str) -> str:
         """The text; "" for an unknown setting."""

@@ -411,8 +411,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
         See `step` for arguments and errors.
         """
-        if self.tap is not None:
-            self.tap.before_step(actions)
+        tap = self.tap
+        if tap is not None:
+            tap.before_step(actions)
         self._stepper.send(actions)
 
     @one_at_a_time
@@ -426,14 +427,16 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             RuntimeError: Too few environments are playing to fill a batch.
         """
         results = self._stepper.recv()
-        if self.tap is not None:
-            self.tap.after_step(None, results)
+        tap = self.tap
+        if tap is not None:
+            tap.after_step(None, results)
         return results
 
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads and free the games."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         if hasattr(self, "_stepper"):
             with self._stepper.in_use:
                 self._stepper.close()

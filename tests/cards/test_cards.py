@@ -234,7 +234,7 @@ def test_mistakes_have_a_place(card: Any, text: str, error: str) -> None:
 
 
 def test_files_that_are_too_long(card: Any) -> None:
-    with pytest.raises(ValueError, match=r"mine\.toml: the text has 70031 bytes; .* at most 65536"):
+    with pytest.raises(ValueError, match=r"mine\.toml has more than 65536 bytes"):
         AtariEnv(card("#" * 70_000))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import copy
 import errno
@@ -338,6 +339,11 @@ def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             collector.send(0, [0.0, 1.0])
         collector.send(0, [1, 2])
         assert collector.recv(timeout=300).number == 1
+        collector.send(0, [1, 2])
+        collector.reset()
+        assert collector.recv(timeout=300).number == 0
+        collector.send(0, [1, 2])
+        assert collector.recv(timeout=300).number == 1
 
         (tmp_path / "a").touch()
         with pytest.raises(NotADirectoryError, match=r"path is .*a, which is a file; .* a folder"):
@@ -529,10 +535,10 @@ def test_a_worker_that_hangs(cluster: Cluster) -> None:
             TimeoutError, match=rf"worker 1 \(host .*, pid {place['pid']}\) for \d+ s"
         ):
             collector.gather(timeout=0.5)
-        collector._pool.worker_timeout = 0.1
+        collector._pool.liveness.worker_timeout = 0.1
         while len(rollouts) < 4:
             if collector.progress.restarts:
-                collector._pool.worker_timeout = None
+                collector._pool.liveness.worker_timeout = None
             with contextlib.suppress(TimeoutError):
                 rollouts += collector.gather(timeout=5)
         pids = [place["pid"] for place in collector.places if place]
@@ -557,6 +563,9 @@ def test_policies_that_raise(cluster: Cluster, tmp_path: Path) -> None:
     def fail(observations: Any, random: np.random.Generator) -> Any:
         raise KeyError("always")
 
+    def cancel(observations: Any, random: np.random.Generator) -> Any:
+        raise asyncio.CancelledError
+
     seen = []
     flag.touch()
     with RolloutCollector(
@@ -575,12 +584,15 @@ def test_policies_that_raise(cluster: Cluster, tmp_path: Path) -> None:
         for _ in range(2):
             with pytest.raises(KeyError, match="always"):
                 receive_forever(collector, seen)
+        collector.set_policy(cancel)
+        with pytest.raises(RuntimeError, match=r"the policy raised CancelledError\(\)"):
+            receive_forever(collector, seen)
         collector.set_policy(fire)
         for _ in range(3):  # of which older policies may have played two
             seen += collector.gather()
     spec = make_vector_spec(["pong"], 3, {**RAM, "extra_infos": ["episode"]})
-    assert_played_by(spec, {0: raise_once, 2: fire}, seen)
-    assert [rollout.version for rollout in seen[-2:]] == [2, 2]
+    assert_played_by(spec, {0: raise_once, 3: fire}, seen)
+    assert [rollout.version for rollout in seen[-2:]] == [3, 3]
 
 
 @pytest.mark.parametrize("ordered", [False, True])

@@ -1,4 +1,4 @@
-"""Ctrl-C in calls of collectors, at every place where it may come, with losses of workers after it.
+"""One caller of collectors, and Ctrl-C in their calls, with losses of workers after it.
 
 This process plays Ray's part: an actor is an object, which works while the driver waits.
 """
@@ -8,14 +8,16 @@ from __future__ import annotations
 import contextlib
 import pickle
 import sys
+import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 
 pytest.importorskip("ray", reason="the collectors run on Ray")
 
@@ -25,21 +27,17 @@ from ray.core.generated.gcs_pb2 import ActorTableData
 from integrations.test_distributed_worker import RAM
 from interrupts import interrupt_at
 from pyale_ma.distributed import (
-    Batch,
     Collector,
-    Rollout,
     RolloutCollector,
     core,
+    liveness,
     rollouts,
     worker_pool,
 )
-from pyale_ma.distributed.spec import make_vector_spec
-from pyale_ma.distributed.worker import Request, Worker
 from pyale_ma.recording import Recording, record
-from pyale_ma.vector import AtariVectorEnv
 
-STEPS = 4000
 ENVS = 2
+WAIT = "pyale_ma.distributed.worker_pool.ray.wait"
 
 
 @contextlib.contextmanager
@@ -127,7 +125,7 @@ def actors(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Actor]]:
         wait=wait,
         remote=remote,
     )
-    for module in (worker_pool, core, rollouts):
+    for module in (worker_pool, liveness, core, rollouts):
         monkeypatch.setattr(module, "ray", stand_in)
     monkeypatch.setattr(ray, "get_runtime_context", lambda: context)
     monkeypatch.setattr(worker_pool, "_plays_here", lambda _: False)
@@ -136,54 +134,34 @@ def actors(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Actor]]:
         actor.lose()
 
 
-class Steps:
-    """A collector with one worker, and its batches, by number.
+Collectors = Collector | RolloutCollector
+Seen = list[tuple[int, int, bytes]]
 
-    Attributes:
-        number: That of the batch that was received last.
-    """
 
-    def __init__(self, actors: list[Actor]) -> None:
-        self._actors = actors
-        self.collector = Collector(
-            "pong", ENVS, workers=1, seed=3, snapshot_every=4, retries=10**6, **RAM
-        )
-        self._actions = np.random.default_rng(0).integers(0, 6, (STEPS, ENVS))
-        self._envs = AtariVectorEnv("pong", ENVS, **RAM)
-        self._expected = [self._envs.reset(seed=3)[0]]
-        self.number = -1
+def policy(observations: Any, random: np.random.Generator) -> Any:
+    return random.integers(0, 6, len(observations))
 
-    def send(self) -> None:
-        """Send the actions of the next batch."""
-        self.collector.send(0, self._actions[self.number + 1])
 
-    def recv(self) -> None:
-        """Receive the next batch."""
-        self.check(self.collector.recv())
+def make(kind: type[Any]) -> Any:
+    """Make a collector of two workers."""
+    options = {"workers": 2, "seed": 3, "snapshot_every": 4, "retries": 10**6, **RAM}
+    if kind is Collector:
+        return Collector("pong", ENVS, ordered=True, **options)
+    return RolloutCollector(policy, "pong", ENVS, steps=2, **options)
 
-    def check(self, batch: Batch, *others: int) -> None:
-        """See that a batch is the next, or one of these others."""
-        assert batch.number in (self.number + 1, *others)
-        self.number = batch.number
-        while len(self._expected) <= batch.number:
-            self._expected.append(self._envs.step(self._actions[len(self._expected)])[0])
-        assert np.array_equal(batch.observations, self._expected[batch.number])
 
-    def was_received(self) -> bool:
-        """Whether a batch more was received than `number`; if so, go on from it."""
-        try:
-            self.collector.send(0, self._actions[self.number + 2])
-        except RuntimeError:
-            return False
-        self.number += 1
-        return True
-
-    def interrupt(self, place: int, call: Callable[[], Any]) -> bool:
-        """See `interrupt_at`; afterwards the worker's process is lost."""
-        came = interrupt_at(place, call)
-        for actor in self._actors:
-            actor.lose()
-        return came
+def play(collector: Collectors, rounds: int = 3) -> Seen:
+    """Return the worker, the number and the observations of the next results."""
+    seen = []
+    for _ in range(rounds):
+        if isinstance(collector, RolloutCollector):
+            results: list[Any] = collector.gather()
+        else:
+            results = [collector.recv(), collector.recv()]
+            for batch in results:
+                collector.send(batch.worker, np.full(ENVS, batch.number % 6))
+        seen += [(it.worker, it.number, it.observations.tobytes()) for it in results]
+    return seen
 
 
 def verify(folder: Path) -> None:
@@ -193,118 +171,137 @@ def verify(folder: Path) -> None:
         assert bool(verdict) or not verdict.steps, str(verdict)
 
 
-def test_recv(actors: list[Actor], tmp_path: Path) -> None:
-    """The batch comes with the next call, or it was received; no recording has a step twice."""
-    steps = Steps(actors)
-    came, place = True, 0
+CALLS: list[tuple[type[Any], str, Callable[[Any, Path], Any], int]] = [
+    (Collector, "recv", lambda it, _: it.recv(), 11),
+    (Collector, "send", lambda it, _: it.send(it.recv().worker, np.zeros(ENVS, int)), 11),
+    (Collector, "save_state", lambda it, file: it.save_state(file.with_name("other")), 47),
+    (Collector, "restore_state", lambda it, file: it.restore_state(file), 37),
+    (Collector, "reset", lambda it, _: it.reset(), 7),
+    (RolloutCollector, "recv", lambda it, _: it.recv(), 13),
+    (RolloutCollector, "gather", lambda it, _: it.gather(), 17),
+    (RolloutCollector, "set_policy", lambda it, _: it.set_policy(policy), 1),
+    (RolloutCollector, "restore_state", lambda it, file: it.restore_state(file), 29),
+    (RolloutCollector, "reset", lambda it, _: it.reset(), 13),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "call", "stride"), CALLS, ids=[f"{it[0].__name__}-{it[1]}" for it in CALLS]
+)
+def test_ctrl_c(
+    actors: list[Actor],
+    tmp_path: Path,
+    kind: type[Any],
+    name: str,
+    call: Callable[[Any, Path], Any],
+    stride: int,
+) -> None:
+    """A collector goes on as if nothing had come, or asks for a reset, and is new after it."""
+    collector, file = make(kind), tmp_path / "state"
+    first = play(collector)
+    collector.save_state(file)
+    asked, came, place = 0, True, 0
     while came:
-        with record(steps.collector, tmp_path / f"{place}", check_every=2):
-            steps.recv()
-            steps.send()
-            came = steps.interrupt(place, steps.collector.recv)
-            if not steps.was_received():
-                steps.recv()
-                steps.send()
-        verify(tmp_path / f"{place}")
-        place += 7
-    assert place > 50
-
-
-def test_send(actors: list[Actor]) -> None:
-    """The actions were sent, or can be sent again."""
-    steps = Steps(actors)
-    came, place = True, 0
-    while came:
-        steps.recv()
-        came = steps.interrupt(place, steps.send)
-        with contextlib.suppress(RuntimeError):
-            steps.send()
-        place += 1
-    for wrong in (0.0, True, "0"):
-        with pytest.raises(TypeError, match="worker must be a whole number"):
-            steps.collector.send(wrong, np.zeros(ENVS, int))  # type: ignore[arg-type]
-    assert place > 20
-
-
-def test_save_state_and_restore_state(actors: list[Actor], tmp_path: Path) -> None:
-    """The collector goes on from the file, or as if nothing had been called."""
-    steps, file = Steps(actors), tmp_path / "state"
-    recorder = record(steps.collector, tmp_path / "recording", check_every=2)
-    came, place = True, 0
-    while came:
-        steps.recv()
-        steps.send()
-        steps.collector.save_state(file)
-        steps.recv()
-        steps.send()
-        steps.interrupt(place, lambda: steps.collector.save_state(tmp_path / "other"))
-        came = steps.interrupt(place, lambda: steps.collector.restore_state(file))
-        steps.check(steps.collector.recv(), steps.number)
-        steps.send()
-        place += 17
-    assert place > 100
-    recorder.close()
-    verify(tmp_path / "recording")
-
-
-def play(observations: Any, random: np.random.Generator) -> Any:
-    return random.integers(0, 6, len(observations)), {"sums": observations.sum(axis=(1, 2))}
-
-
-def test_rollouts(actors: list[Actor], tmp_path: Path) -> None:
-    """Rollouts of all workers come with the next call, or were received."""
-    options = {**RAM, "extra_infos": ["episode"]}
-    spec = make_vector_spec(["pong"] * ENVS, 3, options)
-    workers = [Worker(spec, number, 1) for number in range(2)]
-    for worker in workers:
-        worker.follow(None, [])
-    expected: list[list[Any]] = [[], []]
-
-    def check(rollout: Rollout, numbers: Collection[int]) -> None:
-        assert rollout.number in numbers
-        played = expected[rollout.worker]
-        while len(played) <= rollout.number:
-            stamp = {"worker": rollout.worker, "number": len(played), "version": 0}
-            parts, _ = workers[rollout.worker].rollout(play, 2, stamp, Request())
-            played.append({name: np.array(parts[name]) for name in ("observations", "actions")})
-        for name, array in played[rollout.number].items():
-            assert np.array_equal(getattr(rollout, name), array)
-
-    collector = RolloutCollector(
-        play, "pong", ENVS, steps=2, workers=2, seed=3, snapshot_every=6, retries=10**6, **RAM
-    )
-    file = tmp_path / "state"
-    first = 0
-    calls: list[Callable[[], Any]] = [
-        collector.gather,
-        lambda: collector.set_policy(play),
-        lambda: collector.save_state(tmp_path / "other"),
-        lambda: collector.restore_state(file),
-    ]
-    for call in calls:
-        came, place = True, 0
-        while came:
-            recorder = record(collector, tmp_path / f"{calls.index(call)}-{place}", check_every=2)
-            collector.save_state(file)
-            collector.gather()
-            version = collector.version
-            came = interrupt_at(place, call)
+        with record(collector, tmp_path / f"{place}", check_every=2):
+            came = interrupt_at(place, lambda: call(collector, file))
             for actor in actors:
                 actor.lose()
-            together = collector.gather()
-            numbers = {rollout.number for rollout in together}
-            assert len(numbers) == 1
-            for rollout in together:
-                assert rollout.version in (version, collector.version)
-                check(rollout, range(first, first + 3))
-            first = together[0].number + 1
-            recorder.close()
-            verify(recorder.path)
-            place += 83
-        assert place > 10
+            try:
+                assert_goes_on(play(collector))
+            except ResetNeeded:
+                asked += 1
+                with pytest.raises(ResetNeeded, match=f"the last call of the {kind.__name__}"):
+                    collector.save_state(tmp_path / "other")
+            except RuntimeError as problem:
+                if "send it actions first" not in str(problem):  # the call was made in whole
+                    raise
+            collector.reset()
+            assert play(collector) == first
+        verify(tmp_path / f"{place}")
+        place += stride
+    assert place > 10
+    assert bool(asked) == (name not in ("save_state", "set_policy"))
     collector.close()
-    for worker in workers:
-        worker.close()
+
+
+def assert_goes_on(seen: Seen) -> None:
+    """Results have the numbers of one worker after the other, none twice and none left out."""
+    for worker in range(2):
+        numbers = [number for whose, number, _ in seen if whose == worker]
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def test_ctrl_c_while_waiting_loses_nothing(
+    actors: list[Actor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it nearly always comes there: the next call waits on."""
+    collector = make(Collector)
+    first = play(collector)
+    collector.reset()
+
+    def interrupted(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    for _ in range(3):
+        with monkeypatch.context() as patch:
+            patch.setattr(WAIT, interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                collector.recv()
+    assert play(collector) == first
+    collector.close()
+
+
+@pytest.mark.parametrize("kind", [Collector, RolloutCollector])
+def test_one_caller(actors: list[Actor], monkeypatch: pytest.MonkeyPatch, kind: type[Any]) -> None:
+    """A second call is refused, of this or another thread; `close` is not, and ends the first."""
+    collector, wait = make(kind), vars(worker_pool)["ray"].wait
+    refused: list[str] = []
+
+    def call() -> None:
+        for method in ("recv", "reset"):
+            try:
+                getattr(collector, method)()
+            except RuntimeError as problem:
+                refused.append(str(problem))
+
+    def wait_and_call(*arguments: Any, **options: Any) -> Any:
+        call()
+        thread = threading.Thread(target=call)
+        thread.start()
+        thread.join()
+        return wait(*arguments, **options)
+
+    def close(*_: Any, **__: Any) -> Any:
+        monkeypatch.setattr(WAIT, wait)
+        collector.close()
+        return [], []
+
+    with monkeypatch.context() as patch:
+        patch.setattr(WAIT, wait_and_call)
+        collector.recv()
+    assert len(refused) >= 4
+    wanted = f"the {kind.__name__} is used by another call"
+    assert {text.split(":")[0] for text in refused} == {wanted}
+
+    collector.reset()
+    monkeypatch.setattr(WAIT, close)
+    with pytest.raises(RuntimeError, match="the collector was closed"):
+        play(collector)
+    assert all(actor.is_dead for actor in actors)
+
+
+def test_a_fork(actors: list[Actor], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its calls are refused, and its `close` leaves the workers to the parent."""
+    collector = make(Collector)
+    with monkeypatch.context() as patch:
+        patch.setattr("os.getpid", lambda: -1)
+        for call in (collector.recv, collector.reset, lambda: collector.save_state("never")):
+            with pytest.raises(RuntimeError, match=r"made in process \d+, whose"):
+                call()
+        collector.close()
+    assert not any(actor.is_dead for actor in actors)
+    play(collector)
+    collector.close()
 
 
 def test_close(actors: list[Actor]) -> None:
@@ -317,3 +314,42 @@ def test_close(actors: list[Actor]) -> None:
         assert all(actor.is_dead for actor in actors)
         place += 7
     assert place > 10
+
+
+def test_continuous_actions_are_finite(actors: list[Actor]) -> None:
+    with Collector("pong", 1, workers=1, continuous=True, **RAM) as collector:
+        collector.recv()
+        with pytest.raises(ValueError, match=r"actions\[0, 1\] is inf; it must be a finite number"):
+            collector.send(0, np.array([[0, np.inf, 0]], np.float32))
+        collector.send(0, np.zeros((1, 3), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"actions": np.zeros((2, ENVS), complex)}, r"actions is an array of complex128"),
+        ({"actions": np.full((2, ENVS), 6)}, "outside the action set"),
+        ({"rewards": np.zeros((2, ENVS), bool)}, r"rewards is an array of bool"),
+        ({"truncations": np.zeros((2, ENVS))}, r"truncations is an array of float64"),
+        ({"extras": {"a": np.zeros(3)}}, r"extras is .*shapes begin with \(2,\)"),
+        ({"infos": {"lives": np.zeros(2)}}, r"infos is .*shapes begin with \(2, 2\)"),
+    ],
+    ids=str,
+)
+def test_forged_rollouts(
+    actors: list[Actor], tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    """A state's rollouts that no policy has played are refused, and nothing has changed."""
+    file = tmp_path / "state"
+    with make(RolloutCollector) as collector:
+        collector.recv()
+        collector.set_policy(policy)
+        collector.save_state(file)
+        tree = core.STATE_FILE.read(file).values
+        assert tree["kept"]
+        tree["kept"][0] |= change
+        core.STATE_FILE.write(tmp_path / "forged", tree)
+        with pytest.raises(ValueError, match=message):
+            collector.restore_state(tmp_path / "forged")
+        collector.restore_state(file)
+        assert play(collector)

@@ -11,11 +11,10 @@ import pytest
 
 pytest.importorskip("ray", reason="the collectors run on Ray")
 
-from pyale_ma._base import atomic
+from pyale_ma.distributed.handles import Order, WorkerHandle
 from pyale_ma.distributed.recorder import CollectorRecorder
 from pyale_ma.distributed.spec import make_vector_spec
 from pyale_ma.distributed.worker import Worker
-from pyale_ma.distributed.worker_pool import Order, WorkerHandle
 from pyale_ma.recording import Dataset, Recording, RecordingError
 
 SMALL: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 40}
@@ -122,7 +121,7 @@ def test_one_recording_after_another(tmp_path: Path) -> None:
         workers.answer(0, second)
         workers.play(second, 4)
         second.flush()
-        atomic.call(*second.moves())
+        second.move()
         workers.play(second, 6)
     verdicts = [
         str(Recording.open(tmp_path / name / "worker-0000.zip").verify()) for name in ("a", "b")

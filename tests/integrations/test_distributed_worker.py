@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import os
 import pickle
@@ -124,26 +125,26 @@ def test_an_actor_calls_only_from_the_state_that_is_meant(
     actor = host.make_host()(host.own_versions(), 0, 1)
     spec = pickle.dumps(make_vector_spec(["pong"], 3, RAM))
     step = ("step", np.zeros(1, np.int32), Request(snapshot=True))
-    assert actor.call(1, 0, *step) is None
-    facts, description = actor.follow(1, spec, None, [])
+    assert actor.call(10, *step) is None
+    facts, description = actor.follow(10, spec, None, [])
     assert (facts["pid"], description.action_space.shape) == (os.getpid(), (1,))
-    assert actor.call(1, 1, *step) is None
-    ((first, additions),) = copy.deepcopy(actor.call(1, 0, *step))
-    assert actor.call(1, 0, *step) is None
-    assert actor.call(2, 1, *step) is None
-    ((second, _),) = copy.deepcopy(actor.call(1, 1, *step))
+    assert actor.call(11, *step) is None
+    ((first, additions),) = copy.deepcopy(actor.call(10, *step))
+    assert actor.call(10, *step) is None
+    assert actor.call(21, *step) is None
+    ((second, _),) = copy.deepcopy(actor.call(11, *step))
     with pytest.raises(IndexError):
-        actor.call(1, 2, "step", np.full(1, 9, np.int32), Request())
-    assert actor.call(1, 2, *step) is None
-    assert actor.call(1, 3, *step) is None
+        actor.call(12, "step", np.full(1, 9, np.int32), Request())
+    assert actor.call(12, *step) is None
+    assert actor.call(13, *step) is None
 
     for _ in range(2):
-        actor.follow(2, spec, additions.snapshot, [])
-        assert actor.call(1, 0, *step) is None
-        assert actor.call(2, 1, *step) is None
-        (again,) = actor.call(2, 0, "results")
+        actor.follow(20, spec, additions.snapshot, [])
+        assert actor.call(10, *step) is None
+        assert actor.call(21, *step) is None
+        (again,) = actor.call(20, "results")
         assert_alike(again, first)
-    ((again, _),) = actor.call(2, 1, *step)
+    ((again, _),) = actor.call(21, *step)
     assert_alike(again, second)
     actor.worker.close()
 
@@ -193,3 +194,70 @@ def test_games_by_weight() -> None:
     assert counts({"pong": 3, "boxing": 1}, 8) == {"pong": 6, "boxing": 2}
     assert counts({"pong": 1000, "boxing": 1}, 8) == {"pong": 7, "boxing": 1}
     assert counts(["pong", "boxing", "tennis"], 7) == {"pong": 3, "boxing": 2, "tennis": 2}
+
+
+def test_a_policy_returns_what_it_returned_first() -> None:
+    """Names, dtypes and shapes of further arrays are those of a rollout's first step."""
+    worker = Worker(make_vector_spec(["pong"] * 2, 3, RAM), 0, 1)
+    worker.follow(None, [])
+    stamp = {"worker": 0, "number": 0, "version": 0}
+
+    def play(*returned: Any) -> dict[str, Any]:
+        steps = iter(returned)
+        return worker.rollout(lambda *_: next(steps), len(returned), stamp, Request())[0]
+
+    none = np.zeros(2, int)
+    rollout = play(
+        (none, {"value": [0.5, 1.5], "hidden": 3}), (none, {"hidden": 4, "value": [2.0, 3.0]})
+    )
+    assert rollout["extras"]["value"].tolist() == [[0.5, 1.5], [2.0, 3.0]]
+    assert rollout["extras"]["hidden"].tolist() == [3, 4]
+    for first, second, message in [
+        (
+            {"a": 0},
+            {"a": 0.7},
+            r"'a' is float64 of shape \(\) at step 1, but int64 of shape \(\) at",
+        ),
+        (
+            {"a": [1, 2]},
+            {"a": 1},
+            r"'a' is int64 of shape \(\) at step 1, but int64 of shape \(2,\)",
+        ),
+        ({}, {"a": 1}, r"arrays are \['a'\] at step 1, but \[\] at step 0"),
+        ({"a": 1}, {}, r"arrays are \[\] at step 1, but \['a'\] at step 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            play((none, first), (none, second))
+    wrongs: list[Any] = [(none, none), (none, {}, {})]
+    for wrong in wrongs:
+        with pytest.raises(TypeError, match="return actions, or actions and a dict of arrays"):
+            play(wrong)
+    worker.close()
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, asyncio.CancelledError])
+def test_a_policy_that_raises_what_is_no_exception(kind: type[BaseException]) -> None:
+    """The driver gets an exception, and the worker lives."""
+    worker = Worker(make_vector_spec(["pong"], 3, RAM), 0, 1)
+    worker.follow(None, [])
+
+    def fail(observations: Any, random: Any) -> Any:
+        raise kind("over")
+
+    with pytest.raises(RuntimeError, match=rf"the policy raised {kind.__name__}\('over'\)"):
+        worker.rollout(fail, 1, {"worker": 0, "number": 0, "version": 0}, Request())
+    worker.close()
+
+
+def test_actions_that_are_not_finite() -> None:
+    """As recordings refuse them."""
+    options = {**RAM, "continuous": True, "full_action_space": True}
+    worker = Worker(make_vector_spec(["pong"] * 2, 3, options), 0, 1)
+    worker.follow(None, [])
+    actions = np.zeros((2, 3), np.float32)
+    actions[1, 2] = np.nan
+    with pytest.raises(
+        ValueError, match=r"the policy's actions\[1, 2\] is nan; it must be a finite"
+    ):
+        worker.rollout(lambda *_: actions, 1, {"worker": 0, "number": 0, "version": 0}, Request())
+    worker.close()

@@ -113,9 +113,9 @@ def test_a_class_that_is_patched(tmp_path: Path) -> None:
     with record(env, tmp_path / "a.zip"):
         play_one(env, 10)
         with mock.patch.object(ALEInterface, "act", return_value=1):
-            with pytest.raises(RecordingError, match="replaced: act"):
+            with pytest.raises(RecordingError, match=r"methods of the console .* were replaced"):
                 env.step(1)
-            with pytest.raises(RecordingError, match="replaced: act"):
+            with pytest.raises(RecordingError, match=r"methods of the console .* were replaced"):
                 record(quartet(), tmp_path / "b.zip")
         play_one(env, 10, reset=False)
     assert Recording.open(tmp_path / "a.zip").verify().steps == 20

@@ -222,7 +222,7 @@ def uses(env: Any, recorder: Any) -> dict[str, Callable[[], Any]]:
         return {**found, "act": lambda: env.env.act(2), "reset": env.env.reset}
     found["reset"] = lambda: env.reset(seed=9)
     if hasattr(env, "num_envs"):
-        found["step"] = lambda: env.step(np.full(env.num_envs, 3))
+        found = {"reset": found["reset"], "step": lambda: env.step(np.full(env.num_envs, 3))}
     elif hasattr(env, "agents"):
         found["step"] = lambda: env.step(dict.fromkeys(env.agents, 3))
     else:
@@ -281,6 +281,9 @@ def test_interrupts_by_a_timer(tmp_path: Path, times: int, monkeypatch: pytest.M
             move()
         except KeyboardInterrupt:
             came += 1
+        except error.ResetNeeded:
+            armed = False
+            env.reset()
         armed = False
 
     before = signal.signal(signal.SIGALRM, interrupt)

@@ -31,13 +31,10 @@
  *
  * Objects.   An ale_rom is the image of a cartridge and what is known about it; an ale_env is a console that
  *            plays it, with rewards and the ends of episodes; an ale_state is a saved state of an ale_env.
- * Threads.   An ale_rom never changes; any number of threads may use it at once.  They may also share an ale_env:
- *            a call that changes it waits until the previous one is done.  While such a call runs, no thread
- *            may read what was borrowed from the ale_env: ale_env_act_alone and ale_env_step return what came of
- *            them.  The call that destroys it must be the last one.
- *            After a fork the child has a copy of each ale_env, which only one thread there can use at a time: a
- *            call that would have to wait fails with ALE_OUT_OF_ORDER instead, since the thread that is
- *            using it may be the parent's.
+ * Threads.   An ale_rom never changes; any number of threads may use it at once.  An ale_env serves one caller at a
+ *            time: a call that comes while another one runs fails with ALE_OUT_OF_ORDER; nothing waits.  While a call
+ *            runs, nobody may read what was borrowed from the ale_env.  The call that destroys it must be the last one.
+ *            After a fork the child has a copy of each ale_env, which it can use, unless a call was running then.
  *            Only one thread at a time may use an ale_state, but any number may restore from it at once.  The
  *            library has no global mutable state, starts no threads except those of an ale_vector, prints
  *            nothing and never ends the process.
@@ -98,7 +95,8 @@ typedef enum ale_status {
     ALE_UNFINISHED = 8,       /* no failure: environments are still playing, call again */
     ALE_BAD_CARD = 9,         /* the text is no card; the error begins with "line 3, column 14: " */
     ALE_STOPPED = 10,         /* the frame_limit of the options was reached */
-    ALE_BAD_ACTION = 11       /* an action given to a vector is outside its environment's action set */
+    ALE_BAD_ACTION = 11,      /* an action given to a vector is outside its environment's action set */
+    ALE_INTERRUPTED = 12      /* an earlier call was stopped in the middle: reset the environment */
 } ale_status;
 
 /* A description of the latest failure in this thread, one line without a newline; "" before the first.
@@ -363,14 +361,13 @@ typedef struct ale_report {
  * ALE_STOPPED.  UINT32_MAX: any number.
  * This function sets the number, at any time and from any thread, while calls run too; it may be called in signal
  * handlers.  0 stops at the next frame whatever is playing, and what is called before the number is raised again.
- * Environments: ale_env_create has then made nothing, and ale_env_reset, ale_env_reload, ale_env_act and ale_env_step
- * have changed nothing; for that they save the state first (ALE_OUT_OF_MEMORY).  An act of at most ALE_SHORT_ACT frames
- * (`repeat` * frame_skip) is never stopped.
+ * Environments: ale_env_create has then made nothing.  ale_env_reset, ale_env_reload, ale_env_act and ale_env_step have
+ * stopped in the middle: until ale_env_reset, ale_env_reload, ale_env_restore or ale_env_copy into it succeeds, calls
+ * that change, save or show the environment fail with ALE_INTERRUPTED.
  * Vectors: the number is that of the frames which one environment may play in a step or reset.  After ALE_STOPPED from
  * ale_vector_recv or ale_vector_step environments have stopped in the middle of their step or reset: until all are
  * reset, or the vector is restored, ale_vector_send fails.  Give seeds to that reset: how much was drawn from the
  * generators is not known. */
-enum { ALE_SHORT_ACT = 100 };
 ALE_API void ale_set_frame_limit(uint32_t *frame_limit, uint32_t frames);
 
 /* Set the defaults; `struct_size` is sizeof(ale_env_options).  NULL does nothing. */
@@ -412,8 +409,8 @@ ALE_API ale_status ale_env_reload(ale_env *env, uint32_t random_seed);
 enum { ALE_OUT = -1 };
 ALE_API ale_status ale_env_act(ale_env *env, const int32_t *actions, const float *strengths, uint32_t count,
                                uint32_t repeat);
-/* ale_env_act of the only player at full strength.  Returns the reward of this call, whatever other threads do; if it
- * fails, INT64_MIN + the ale_status, which no reward is as low as. */
+/* ale_env_act of the only player at full strength.  Returns the reward; if it fails, INT64_MIN + the ale_status, which
+ * no reward is as low as. */
 ALE_API int64_t ale_env_act_alone(ale_env *env, int32_t action, uint32_t repeat);
 
 /* The modes for 1 .. 4 players, as ale_game_modes.  Without rules the only mode is 0. */
@@ -457,8 +454,8 @@ typedef struct ale_screens {
     uint32_t count;
     size_t size;                    /* of each, as in ale_env_screen */
     uint8_t *out[ALE_MAX_PLAYERS];  /* `count` buffers that do not overlap */
-    ale_report *report;             /* NULL, or for a copy of the report after this act, whatever other threads do;
-                                       its struct_size is set by the caller */
+    ale_report *report;             /* NULL, or for a copy of the report after this act; its struct_size is set by the
+                                       caller */
 } ale_screens;
 
 /* ale_env_act, then ale_env_screen into every buffer of `screens` and its report, in one call.  All arguments are
@@ -469,8 +466,8 @@ ALE_API ale_status ale_env_step(ale_env *env, const int32_t *actions, const floa
 /* Write the latest frame to `out`, row by row without gaps.  `size` must be screen_height * 160, for RGB
  * three times as much. */
 ALE_API ale_status ale_env_screen(ale_env *env, ale_pixels pixels, uint8_t *out, size_t size);
-/* The same as indices, borrowed: screen_height * 160 bytes, valid until the environment is next changed.  NULL: it
- * cannot be used in this forked process. */
+/* The same as indices, borrowed: screen_height * 160 bytes, valid until the environment is next changed.  NULL:
+ * another call is running, or one was stopped; ale_last_error() says which. */
 ALE_API const uint8_t *ale_env_screen_indices(ale_env *env);
 /* A box around pixels of one object that belong together: one copy of the object, or one of the places further
  * down where the program shows it again.  Pixels of a PLAYER, a MISSILE or the BALL belong together if they are
@@ -601,9 +598,6 @@ ALE_API ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state
  * ALE_OUT_OF_MEMORY, and `env` unchanged.  An unfinished frame that was saved without the option `objects` has no
  * objects. */
 ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
-/* The same without waiting for another thread: ALE_OUT_OF_ORDER, and nothing changed, while one uses `env`. */
-ALE_API ale_status ale_env_try_save(ale_env *env, uint32_t include_random, ale_state *state);
-ALE_API ale_status ale_env_try_restore(ale_env *env, const ale_state *state);
 
 /* Make `env` an exact copy of another environment with the same ROM image and rules, as if that were saved with its
  * random generator and restored here, but without a state in between.  The options stay as they are.  An

@@ -158,18 +158,7 @@ public:
     void set_difficulty(std::int32_t difficulty) { check(ale_env_set_difficulty(get(), difficulty)); }
     void save(State &state, bool include_random = false) { check(ale_env_save(get(), include_random, state.get())); }
     void restore(const State &state) { check(ale_env_restore(get(), state.get())); }
-    /* The same without waiting: false, and nothing is done, while another thread uses the environment. */
-    bool try_save(State &state, bool include_random = false) {
-        return unless_used(ale_env_try_save(get(), include_random, state.get()));
-    }
-    bool try_restore(const State &state) { return unless_used(ale_env_try_restore(get(), state.get())); }
     void copy_from(Env &source) { check(ale_env_copy(get(), source.get())); }
-
-private:
-    static bool unless_used(ale_status status) {
-        if (status != ALE_OUT_OF_ORDER) check(status);
-        return status == ALE_OK;
-    }
 };
 
 /* What came of a vector's latest call, as in ale_batch. */

@@ -547,11 +547,8 @@ ale_status environment_create(ale_rom *rom, const ale_env_options *options, cons
     if (status == ALE_OK) status = check_rules(rom, (ale_rules)options->rules);
     if (status != ALE_OK) return status;
     ale_env *env = arena_take(setting->arena, sizeof *env, ARENA_DENSE);
-    if (!env || !os_mutex_init(&env->in_use)) {
-        arena_release(setting->arena, env);
-        return fail(ALE_OUT_OF_MEMORY, "no memory for an environment");
-    }
-    env->process = os_process();
+    if (!env) return fail(ALE_OUT_OF_MEMORY, "no memory for an environment");
+    atomic_flag_clear(&env->in_use);
     env->options = *options;
     env->setting = *setting;
     env->rom = rom_retain(rom);
@@ -599,7 +596,6 @@ ale_status environment_create(ale_rom *rom, const ale_env_options *options, cons
 void environment_destroy(ale_env *env) {
     if (!env) return;
     console_destroy(env->console);
-    os_mutex_destroy(&env->in_use);
     rom_release(env->rom);
     free(env->blend);
     free(env->ways);

@@ -5,12 +5,12 @@
 #define ALE_ENVIRONMENT_H
 
 #include <ale/ale.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "../console/console.h"
 #include "../games/game.h"
 #include "../support/choice.h"
-#include "../support/os.h"
 #include "coloring.h"
 
 /* The usual limits of a paddle, in ohms. */
@@ -62,6 +62,7 @@ struct ale_env {
     bool resets;             /* a reset is under way */
     bool limited;            /* options.frame_limit holds for the call under way */
     bool stopped;            /* the limit was reached */
+    bool interrupted;        /* a call from outside was stopped, and none has set the game anew since (api.c) */
     uint32_t frames;         /* played in this call, where it holds */
     ale_env_options options; /* complete and checked */
     environment_setting setting;
@@ -72,8 +73,7 @@ struct ale_env {
     bool has_paddles;
     coloring colors;
     blending *blend;         /* NULL: no color averaging */
-    os_mutex in_use;         /* locked during a call from outside (api.c) */
-    long process;            /* process that created it */
+    atomic_flag in_use;      /* a call from outside is running (api.c) */
     way_choice *ways;        /* FOLLOW_... ways of acts; NULL: there is no choice */
     way_user user;           /* this environment's use of `ways` */
 };

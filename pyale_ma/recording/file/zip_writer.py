@@ -56,8 +56,8 @@ class ZipWriter:
 
     @property
     def closed(self) -> bool:
-        """Whether the zip's directory was written."""
-        return self._zip.fp is None
+        """Whether nothing more is written."""
+        return self._zip.fp is None or self._stream.closed
 
     @contextlib.contextmanager
     def whole(self) -> Iterator[None]:

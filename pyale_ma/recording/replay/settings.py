@@ -1,31 +1,15 @@
-"""Settings of a recorded environment: attributes and methods that decide how it plays.
+"""Refuses changed settings of a recorded environment: attributes that decide how it plays.
 
-Users can set attributes of an environment, and replace methods of its console.  No replay would
-know, so they are refused.
+Users can set them, and no replay would know.
 """
 
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
-from pyale_ma._base.text import listed, printable
-from pyale_ma.console.overrides import has_methods
+from pyale_ma._base.text import printable
 from pyale_ma.recording.file.format import RecordingError
-from pyale_ma.single import ALEInterface
-
-# The methods of a console by which `AtariEnv` plays.
-_PLAYED: Mapping[str, Any] = MappingProxyType(
-    {
-        name: getattr(ALEInterface, name)
-        for name in (
-            *("act", "game_over", "game_truncated", "reset_game"),
-            *("setInt", "loadROM", "setMode", "setDifficulty"),
-        )
-    }
-)
 
 
 def refuse_change(name: str, now: Any, was: Any) -> None:
@@ -52,22 +36,6 @@ def refuse_another(name: str, now: Any, made: Any) -> None:
         raise RecordingError(
             f"{name} of the environment is {_short(now)}, but its arguments made it "
             f"{_short(made)}: set it back, or make an environment with the arguments wanted"
-        )
-
-
-def check_methods(ale: Any) -> None:
-    """Refuse a console with methods that are not ours, without which a replay would play.
-
-    Raises:
-        RecordingError: It has some; the text says which.
-    """
-    if not has_methods(ale, ALEInterface, _PLAYED):
-        names = [
-            name for name, own in _PLAYED.items() if not has_methods(ale, ALEInterface, {name: own})
-        ]
-        raise RecordingError(
-            f"methods of the console (env.ale) were replaced: {listed(names)}. Nothing was played, "
-            "as a replay would play without them: put them back, or wrap the environment instead"
         )
 
 

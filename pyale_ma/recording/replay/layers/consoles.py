@@ -15,10 +15,9 @@ from pyale_ma import _native
 from pyale_ma._base.tap import InnerTap, Tap
 from pyale_ma._base.text import printable
 from pyale_ma._native import Pixels
-from pyale_ma.console.interface import cartridge_of, console_of
+from pyale_ma.console.interface import console_of
 from pyale_ma.console.objects import ObjectBox, boxes_of
 from pyale_ma.console.observations import OBSERVATIONS
-from pyale_ma.console.overrides import changes
 from pyale_ma.games import cards, roms
 from pyale_ma.multi import internals as multi
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
@@ -32,9 +31,9 @@ from pyale_ma.recording.replay.layers.base import (
     check_finite,
     options_of,
 )
-from pyale_ma.recording.replay.settings import check_methods, refuse_change
+from pyale_ma.recording.replay.settings import refuse_change
 from pyale_ma.screen.film import Film
-from pyale_ma.single import AtariEnv
+from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.single import internals as single
 
 _STICKY = 0.25  # unless a console's options say otherwise, as ale.h has it
@@ -78,9 +77,9 @@ class _ConsoleLayer(Layer):
         super().attach(tap)
 
     def options_in_force(self) -> Any:
-        cartridge, observed = cartridge_of(self.env.ale), ("sound", "objects")
-        options = {name: value for name, value in cartridge.options.items() if name not in observed}
-        return cartridge.rom is self.rom, options
+        console, others = console_of(self.env.ale), ("sound", "objects", "random_seed")
+        options = {name: value for name, value in console.options.items() if name not in others}
+        return console.rom is self.rom, options
 
     def frames(self) -> int | None:
         return int(self.console.report.frame_number)
@@ -107,12 +106,10 @@ class _SingleLayer(_ConsoleLayer):
         super().__init__(env)
         self._ale = env.ale
         self._draws_frames = single.has_random_frameskip(env)
-        self._changes = -1  # of methods, when they were checked
 
     def header(self, metadata: dict[str, Any]) -> Header:
         arguments = single.arguments_of(self.env)
-        rom = cartridge_of(self.env.ale).rom
-        assert rom
+        rom = console_of(self.env.ale).rom
         played = played_game(arguments["game"], rom.info.md5.decode(), arguments["variation"])
         options = options_of("single", arguments)
         return Header("single", [played], [0], 1, [], self.env.continuous, options, metadata)
@@ -131,11 +128,11 @@ class _SingleLayer(_ConsoleLayer):
     def check_settings(self) -> None:
         super().check_settings()
         refuse_change("ale", self.env.ale, self._ale)
-        if self._changes != changes.count:
-            self._changes = -1  # until they are ours
-            count = changes.count
-            check_methods(self._ale)
-            self._changes = count
+        if type(self._ale) is not ALEInterface or ALEInterface._is_patched:
+            raise RecordingError(
+                "methods of the console (env.ale) were replaced. Nothing was played, as a replay "
+                "would play without them: put them back, or wrap the environment instead"
+            )
 
     def beside(self) -> Any:
         return self.env.np_random.bit_generator.state if self._draws_frames else None
