@@ -295,22 +295,20 @@ def draw(selves: list[Past], results: Results, settings: Settings, file: Path) -
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    ratings = results.ratings()
+    ratings = results.matrix().elo()
     names = {f"self {k}": past.minutes for k, past in enumerate(selves)}
     rated = [name for name in names if name in ratings]  # few matches may leave some out
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    axes.errorbar(
+    axes.plot(
         [names[name] for name in rated],
-        [ratings[name].mu for name in rated],
-        [ratings[name].sigma for name in rated],
+        [ratings[name].value for name in rated],
         marker="o",
-        capsize=3,
         label="past selves",
     )
     if "random" in ratings:
-        axes.axhline(ratings["random"].mu, color="gray", linestyle="--", label="random actions")
+        axes.axhline(0, color="gray", linestyle="--", label="random actions")
     axes.set_xlabel("minutes of CPU time")
-    axes.set_ylabel("rating (openskill)")
+    axes.set_ylabel("rating (Elo's scale)")
     axes.set_title(f"Self-play in {settings.game}, {settings.players} players")
     axes.legend()
     axes.grid(alpha=0.3)
@@ -328,9 +326,7 @@ def main() -> None:
     arguments = vars(parser.parse_args())
     output = arguments.pop("output")
     settings = Settings(**arguments)
-    # Needed only when it has learned: should one be missing, say so now.
-    importlib.import_module("openskill.models")
-    if output:
+    if output:  # needed only when it has learned: should it be missing, say so now
         importlib.import_module("matplotlib")
     torch.set_num_threads(settings.threads)
 
@@ -342,8 +338,8 @@ def main() -> None:
         torch.save(states, output / "selves.pt")
     arena, results = rate(selves, settings)
     print(f"\n{results}")
-    for name, rating in results.ratings().items():
-        print(f"rating of {name}: {rating.mu:.1f} ± {rating.sigma:.1f}")
+    for name, rating in results.matrix().elo().items():
+        print(f"rating of {name}: {rating}")
     if settings.game == "quartet":
         against_cartridge(player, settings)
     if output:

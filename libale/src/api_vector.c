@@ -319,6 +319,12 @@ ale_status ale_vector_wait(ale_vector *vector) {
     return leave(vector, vector_wait(vector));
 }
 
+ale_status ale_vector_discard(ale_vector *vector) {
+    ENTER();
+    vector_begin_anew(vector);
+    return leave(vector, ALE_OK);
+}
+
 ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, const float *strengths,
                            const ale_batch *batch) {
     REQUIRE_POINTER(vector);

@@ -263,6 +263,16 @@ static void test_calls_out_of_order(ale_rom *rom) {
     CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK); /* discards */
     CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
     CHECK_EQUAL(ale_vector_recv(vector), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    CHECK_EQUAL(ale_vector_send(vector, actions, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_discard(vector), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OUT_OF_ORDER); /* reset first */
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OUT_OF_ORDER);           /* nothing posted */
+    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset(vector, mask, NULL), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
+    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
     actions[4] = ALE_ACTION_COUNT;
     CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_BAD_ACTION);
     CHECK(strstr(ale_last_error(), "actions[4] is 18; environment 4"));
@@ -273,7 +283,7 @@ static void test_calls_out_of_order(ale_rom *rom) {
     CHECK_EQUAL(ale_vector_describe(vector, &info), ALE_OK);
     CHECK_EQUAL(info.posted, 0);
     CHECK_EQUAL(info.outstanding, 0);
-    CHECK_EQUAL(info.received, 1);
+    CHECK_EQUAL(info.received, 2);
     CHECK_EQUAL(info.observation_size, STACK * FRAME);
     for (int step = 0; step < 10; step++) CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
     CHECK_EQUAL(r.truncations[1], 1);
@@ -693,7 +703,8 @@ static void test_random_calls(ale_rom *rom, int vectors, int calls) {
             CHECK_EQUAL(ale_vector_describe(vector, &info), ALE_OK);
             /* The first posted memory is the first to be received. */
             ale_batch batch = full_batch_of(&memory[(info.received + info.posted) % MOST_BATCHES]);
-            switch (random_below(13)) {
+            switch (random_below(14)) {
+                case 13: (void)ale_vector_discard(vector); break;
                 case 0: (void)ale_vector_reset(vector, NULL, NULL); break;
                 case 1: {
                     uint8_t mask[ENVS];

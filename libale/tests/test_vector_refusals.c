@@ -390,6 +390,7 @@ static void bad_arguments_are_refused(ale_rom *rom) {
     REFUSED("vector", ale_vector_send(NULL, &action, NULL));
     REFUSED("actions", ale_vector_send(vector, NULL, NULL));
     REFUSED("vector", ale_vector_recv(NULL));
+    REFUSED("vector", ale_vector_discard(NULL));
     REFUSED("vector", ale_vector_step(NULL, &action, NULL, NULL));
     REFUSED("actions", ale_vector_step(vector, NULL, NULL, NULL));
     REFUSED("sources", ale_vector_copy(vector, NULL, &action, 1));

@@ -13,7 +13,6 @@ OPTIONAL = {
     "torch": "torch",
     "jax": "jax",
     "ray": "ray",
-    "evaluation": "openskill",
     "nash": "scipy",
 }
 """The package that each extra of pyproject.toml installs."""

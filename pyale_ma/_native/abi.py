@@ -759,6 +759,7 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_send": (c_int, [_Object, _Buffer, _Buffer]),
     "ale_vector_recv": (c_int, [_Object]),
     "ale_vector_wait": (c_int, [_Object]),
+    "ale_vector_discard": (c_int, [_Object]),
     "ale_vector_step": (c_int, [_Object, _Buffer, _Buffer, POINTER(Batch)]),
     "ale_vector_copy": (c_int, [_Object, _Buffer, _Buffer, c_uint32]),
     "ale_vector_save": (c_int, [_Object, _Buffer, c_size_t, POINTER(c_size_t)]),

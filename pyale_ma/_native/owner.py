@@ -56,10 +56,11 @@ class Handle(c_void_p):
 
     def as_argument(self) -> Any:
         """Return a ctypes argument for calls: quick to pass, and keeps the object alive."""
-        return _argument(self.value or 0, self)
+        return argument_at(self.value or 0, self)
 
 
-def _argument(address: int, owner: Any) -> Any:
+def argument_at(address: int, owner: Any) -> Any:
+    """Return an address as a ctypes argument: quick to pass, and keeps its owner alive."""
     place: Any = (c_uint8 * 0).from_address(address)
     place.owner = owner
     return byref(place)
@@ -67,12 +68,12 @@ def _argument(address: int, owner: Any) -> Any:
 
 def argument_of(struct: ctypes.Structure) -> Any:
     """Return a struct's address as a ctypes argument: quick to pass, but keeps nothing alive."""
-    return _argument(ctypes.addressof(struct), None)
+    return argument_at(ctypes.addressof(struct), None)
 
 
 def memory_argument(array: npt.NDArray[Any]) -> Any:
     """Return an array's address as a ctypes argument: quick to pass, and keeps the array alive."""
-    return _argument(array.ctypes.data, array)
+    return argument_at(array.ctypes.data, array)
 
 
 class Owner:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from ctypes import byref, c_char_p, c_size_t, c_uint32, c_void_p
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium import error
 
 from pyale_ma._base.arguments import integer
 from pyale_ma._base.tap import Tap
@@ -27,14 +27,20 @@ from pyale_ma._native.abi import (
 from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.interrupts import FrameLimit
 from pyale_ma._native.library import check, fail, fail_with, lib, quick
-from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of, set_field
+from pyale_ma._native.owner import (
+    Address,
+    Handle,
+    Owner,
+    argument_at,
+    described,
+    exact,
+    modes_of,
+    set_field,
+)
 from pyale_ma._native.policy import NativePolicy
 
-# What threads may still write to, and the limit at which they look, by the address of the vector
-# that they belong to: not the vector keeps these alive, of which the garbage collector may take
-# what it likes first.
-_used: dict[int, tuple[deque[Batch], list[Any], FrameLimit]] = {}
-
+# With these the library has begun nothing of a call.
+_REFUSALS = {Status.INVALID_ARGUMENT, Status.OUT_OF_ORDER, Status.BAD_ACTION}
 
 _step = quick("ale_vector_step")
 
@@ -78,17 +84,17 @@ class Played(NamedTuple):
 
 
 class _VectorAddress(Address):
-    __slots__ = ()
+    """Owns what the library's threads write to, until they have ended."""
+
+    __slots__ = ("limit", "playing", "posted")
+    limit: FrameLimit
+    playing: list[Any]
+    posted: deque[Batch]
     _destroy = lib.ale_vector_destroy
 
-    def __del__(self, _used: Any = _used) -> None:
-        # Before another vector can have this address.
-        used = _used.pop(int.from_bytes(self, sys.byteorder), None)
-        try:
-            if used:
-                used[-1].stop()  # nobody waits for what is playing
-        finally:
-            super().__del__()
+    def __del__(self) -> None:
+        self.limit.stop()  # nobody waits for what is playing
+        super().__del__()
 
 
 class Vector(Owner):
@@ -96,6 +102,8 @@ class Vector(Owner):
 
     The hot calls take addresses that were prepared before.  What they point at must live until the
     batch is received; the vector keeps the `Batch` itself alive, with all its attributes.
+
+    A call that comes while another thread's call is in the library is refused.
 
     Args:
         roms: What each environment plays.
@@ -106,7 +114,10 @@ class Vector(Owner):
         options: As given.
         seeds: As given.
         tap: Told before it plays, and after it was changed.
-        limit: Stops what plays, after which all environments must be reset.
+        interrupted: Whether an exception ended a call before it had done all.  It is set before,
+            and cleared after, whatever changes the games; of `reset`, `restore` and `copy` by the
+            caller.  Only `reset` of all, `restore` and `close` may follow.
+        batches: The number of batches posted so far; whatever plays posts one.
         posted: The batches that are posted and not received, first to be filled first.
 
     Raises:
@@ -120,34 +131,36 @@ class Vector(Owner):
         self._handle = None
         self.tap: Tap | None = None
         self.options = options
-        self.posted: deque[Batch] = deque()
-        self._playing: list[Any] = []  # what the stretches that are played write to
-        self._unsure = False  # whether `posted` may differ from what the library has
-        self._next = 0  # of the batches, by number
+        self.interrupted = False
+        self.batches = 0
         self._room = ctypes.create_string_buffer(0)  # for what is saved
         chosen = VectorOptions()
         lib.ale_vector_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():
             set_field(chosen, name, value)
-        handle = Handle.from_buffer(_VectorAddress())
+        address = _VectorAddress()
+        self.posted: deque[Batch] = deque()
+        self._playing: list[Any] = []  # what the stretches that are played write to
+        address.posted, address.playing = self.posted, self._playing
+        self.limit = address.limit = FrameLimit(chosen)
+        handle = Handle.from_buffer(address)
         roms = tuple(roms)
         handles = (c_void_p * len(roms))(*(rom._handle for rom in roms))
         self.seeds = seeds = np.ascontiguousarray(seeds, np.uint32)
         if seeds.size != len(roms):
             raise ValueError(f"there are {seeds.size} seeds for {len(roms)} environments")
-        self.limit = FrameLimit(chosen)
         self.limit.run(
             lib.ale_vector_create,
             *(handles, seeds.ctypes.data, len(roms), byref(chosen), byref(handle)),
         )
-        assert handle.value is not None
-        _used[handle.value] = self.posted, self._playing, self.limit
         self._handle = handle.as_argument()
 
     def close(self) -> None:
-        """Wait for what is playing, stop the threads and free everything."""
+        """Stop what is playing and the threads, and free everything.
+
+        If another thread's call is running, that does so at its end.
+        """
         super().close()
-        # Those before are kept until no thread writes to what is in them.
         self.posted, self._playing = deque(), []
 
     @property
@@ -157,74 +170,113 @@ class Vector(Owner):
 
     # ---- Batches ---------------------------------------------------------------------------------
 
-    @property
-    def batches(self) -> int:
-        """The number of batches posted so far; whatever plays posts one."""
-        return self._next
-
-    def ensure_posted(self, count: int, take: Callable[[Collection[Batch]], Batch]) -> None:
-        """Post memory for this number of batches, also after an exception that came anywhere.
+    def _post_until(self, count: int, take: Callable[[Collection[Batch]], Batch]) -> None:
+        """Post memory until this number of batches is posted.
 
         Args:
             count: How many.
             take: Returns another batch, given those that are posted.
         """
-        if self._unsure or len(self.posted) != count:
-            self._recount()
         while len(self.posted) < count:
-            self._post(take(self.posted))
+            batch = take(self.posted)
+            self.posted.append(batch)
+            self.batches += 1
+            status = lib.ale_vector_post(self._handle, byref(batch))
+            if status:
+                self._refuse(status)
 
-    def _post(self, batch: Batch) -> None:
-        """Hand over memory for one more batch."""
-        self._keep(batch)
-        status = lib.ale_vector_post(self._handle, byref(batch))
-        if status:
-            self._fail(status)
-        self._unsure = False
+    def check_whole(self) -> None:
+        """Refuse to go on after a call that an exception ended.
 
-    def _keep(self, batch: Batch) -> None:
-        """Keep alive what the library is about to be given."""
-        self._unsure = True
-        batch.number = self._next
-        self.posted.append(batch)
-        self._next += 1
-
-    def _recount(self) -> None:
-        """Learn after an exception which batches the library has.
-
-        It may itself be interrupted by one, anywhere, and called again.
+        Raises:
+            gymnasium.error.ResetNeeded: There was none since.
         """
-        self._unsure = True
-        info = self.info
-        while self.posted and self.posted[0].number < info.received:
-            self.posted.popleft()
-        while len(self.posted) > info.posted:
-            self.posted.pop()  # was refused
-        self._next = info.received + info.posted
-        self._unsure = False
+        if self.interrupted:
+            raise error.ResetNeeded(
+                "the last call of the vector environment was interrupted: reset all environments "
+                "or restore a state"
+            )
 
-    def reset(self, mask: int | None, seeds: int | None) -> None:
-        """Start to reset environments: addresses of a bool and an int64 for each, or None."""
-        self._wait()
-        check(lib.ale_vector_reset(self._handle, mask, seeds))
+    def _begin(self, count: int, take: Callable[[Collection[Batch]], Batch]) -> None:
+        """Begin what puts an end to all that is played, with this number of batches posted."""
+        handle = self._idle()
+        if self.interrupted:
+            check(lib.ale_vector_discard(handle))
+            self.posted.clear()
+        self.interrupted = True
+        self._post_until(count, take)
+
+    def reset(
+        self,
+        mask: int | None,
+        seeds: int | None,
+        choices: Iterable[tuple[int, int, int]],
+        count: int,
+        take: Callable[[Collection[Batch]], Batch],
+    ) -> Batch:
+        """Reset environments, and wait for the first batch.  The caller clears `interrupted`.
+
+        Args:
+            mask: Address of a bool for each, or None: reset all.
+            seeds: Address of an int64 for each, or None.
+            choices: Numbers of environments, with the modes and difficulties that they get before.
+            count: How many batches must be posted.
+            take: Returns another batch, given those that are posted.
+        """
+        was_interrupted = self.interrupted
+        self._begin(count, take)
+        for choice in choices:
+            self.select(*choice)
+        status = lib.ale_vector_reset(self._handle, mask, seeds)
+        if status:
+            self.interrupted = was_interrupted
+            self._refuse(status)
         self._say_changed()
+        return self._received()
 
-    def send(self, actions: int, strengths: int | None, _send: Any = lib.ale_vector_send) -> None:
-        """Start to play: addresses of int32 indices and of float32 strengths, or None."""
+    def send(
+        self,
+        actions: int,
+        strengths: int | None,
+        count: int,
+        take: Callable[[Collection[Batch]], Batch],
+        _send: Any = lib.ale_vector_send,
+    ) -> None:
+        """Start to play.
+
+        Args:
+            actions: Address of int32 indices.
+            strengths: Address of float32, or None.
+            count: As of `reset`.
+            take: Likewise.
+        """
+        self.check_whole()
         tap = self.tap
         if tap is not None:
             tap.played()
+        self.interrupted = True
+        self._post_until(count, take)
         status = _send(self._handle, actions, strengths)
         if status:
-            fail(status)
+            self._fail(status)
+        self.interrupted = False
 
-    def recv(self, _recv: Any = lib.ale_vector_recv) -> Batch:
+    def recv(self) -> Batch:
         """Wait for the first batch posted.  Signals are handled while waiting."""
+        self.check_whole()
+        self.interrupted = True
+        batch = self._received()
+        self.interrupted = False
+        return batch
+
+    def _received(self, _recv: Any = lib.ale_vector_recv) -> Batch:
+        posted = self.posted
         status = Status.UNFINISHED
-        self._unsure = True
         while status == Status.UNFINISHED:
             status = _recv(self._handle)
-        return self._finish(status)
+        if status:
+            self._fail(status)
+        return posted.popleft()
 
     def step(
         self,
@@ -238,50 +290,59 @@ class Vector(Owner):
         Args:
             actions: int32 indices, as `memory_argument` makes one.
             strengths: float32, likewise; or None.
-            waiting: How many batches are posted before, as for `ensure_posted`.
-            take: Returns another batch, with its own `argument`.
+            waiting: How many batches must be posted before.
+            take: Returns another batch, with its own `argument`, given those that are posted.
         """
-        posted = self.posted
-        if self._unsure or len(posted) != waiting:
-            self.ensure_posted(waiting, take)
-        batch = take(posted)
-        self._keep(batch)
+        if self.interrupted:
+            self.check_whole()
         tap = self.tap
         if tap is not None:
             tap.played()
+        posted = self.posted
+        self.interrupted = True
+        if len(posted) < waiting:
+            self._post_until(waiting, take)
+        batch = take(posted)
+        posted.append(batch)
+        self.batches += 1
         status = _step(self._handle, actions, strengths, batch.argument)
-        if status and status == Status.UNFINISHED:
-            return self.recv()
-        return self._finish(status)
+        if status:
+            if status == Status.UNFINISHED:
+                batch = self._received()
+                self.interrupted = False
+                return batch
+            if status in _REFUSALS:
+                posted.pop()
+            self._fail(status)
+        batch = posted.popleft()
+        self.interrupted = False
+        return batch
+
+    def _fail(self, status: int) -> NoReturn:
+        """Raise what came of a call that plays; if it has begun nothing, no reset is needed."""
+        if status in _REFUSALS:
+            self.interrupted = False
+        self._refuse(status)
+
+    def _refuse(self, status: int) -> NoReturn:
+        if self._handle is None:
+            raise error.ClosedEnvironmentError("the vector environment was closed meanwhile")
+        fail(status)
 
     def _say_changed(self) -> None:
         tap = self.tap
         if tap is not None:
             tap.changed()
 
-    def _wait(self) -> None:
-        """Wait until nothing plays, for what else waits in the library.  Signals are handled."""
+    def _idle(self) -> Any:
+        """Wait until nothing plays, and return the handle.  Signals are handled while waiting."""
         status = Status.UNFINISHED
         while status == Status.UNFINISHED:
-            status = lib.ale_vector_wait(self._handle)
+            handle = self._handle
+            status = lib.ale_vector_wait(handle)
         if status:
-            fail(status)
-
-    def _finish(self, status: int) -> Batch:
-        if status:
-            self._fail(status)
-        try:
-            batch = self.posted.popleft()
-        except IndexError:
-            raise RuntimeError("a signal handler closed the vector while it played") from None
-        self._unsure = False
-        return batch
-
-    def _fail(self, status: int) -> NoReturn:
-        """Raise what the library refused, after a look at which batches it has."""
-        words = lib.ale_last_error()
-        self._recount()
-        fail_with(status, words)
+            self._refuse(status)
+        return handle
 
     # ---- Stretches -------------------------------------------------------------------------------
 
@@ -350,13 +411,17 @@ class Vector(Owner):
 
     # ---- Environments ----------------------------------------------------------------------------
 
-    def _env(self, index: int) -> int:
-        self._wait()
-        env: int | None = lib.ale_vector_env(self._handle, index)
-        if env is None:
+    def _env(self, index: int) -> Any:
+        """Return an environment as a ctypes argument, which keeps the vector alive."""
+        handle = self._idle()
+        return argument_at(self._address(handle, index), handle)
+
+    def _address(self, handle: Any, index: int) -> int:
+        address: int | None = lib.ale_vector_env(handle, index)
+        if address is None:
             message = lib.ale_last_error().decode()
             raise IndexError(message) if index >= self.info.num_envs else RuntimeError(message)
-        return env
+        return address
 
     def env_info(self, index: int) -> EnvInfo:
         """Return the constant properties of an environment."""
@@ -368,13 +433,13 @@ class Vector(Owner):
 
     def selected(self, index: int) -> tuple[int, int]:
         """An environment's mode and difficulty."""
-        report = lib.ale_env_report(self._env(index)).contents
+        env = self._env(index)
+        report = lib.ale_env_report(env).contents
         return report.mode, report.difficulty
 
     def select(self, index: int, mode: int, difficulty: int) -> None:
         """Choose an environment's mode and difficulty, in force from its next reset on."""
-        self._wait()
-        check(lib.ale_vector_select(self._handle, index, mode, difficulty))
+        check(lib.ale_vector_select(self._idle(), index, mode, difficulty))
         self._say_changed()
 
     def seat(self, index: int, player: int, policy: NativePolicy | None, random: int) -> None:
@@ -393,9 +458,8 @@ class Vector(Owner):
         integer("index", index, 0, info.num_envs - 1)
         integer("player", player, 0, info.players - 1)
         integer("random", random, 0, 2**32 - 1)
-        self._wait()
         handle = None if policy is None else policy._handle
-        check(lib.ale_vector_seat(self._handle, index, player, handle, random))
+        check(lib.ale_vector_seat(self._idle(), index, player, handle, random))
 
     def choose(self, actions: int, _choose: Any = lib.ale_vector_choose) -> None:
         """Have policies write what they choose for the next step: the address of its actions."""
@@ -409,13 +473,9 @@ class Vector(Owner):
 
     def rams(self) -> npt.NDArray[np.uint8]:
         """RAM of all environments, uint8 (envs, 128)."""
-        self._wait()
-        read, handle = lib.ale_env_ram, self._handle
-        count = self.info.num_envs
-        parts = [
-            ctypes.string_at(read(lib.ale_vector_env(handle, index)), RAM_SIZE)
-            for index in range(count)
-        ]
+        handle, count = self._idle(), self.info.num_envs
+        envs = [self._address(handle, index) for index in range(count)]
+        parts = [ctypes.string_at(lib.ale_env_ram(env), RAM_SIZE) for env in envs]
         return np.frombuffer(b"".join(parts), np.uint8).reshape(count, RAM_SIZE)
 
     # ---- States ----------------------------------------------------------------------------------
@@ -426,10 +486,16 @@ class Vector(Owner):
         targets: npt.NDArray[np.int32],
         _copy: Any = lib.ale_vector_copy,
     ) -> None:
-        """Overwrite environments, as many targets as sources, with copies."""
+        """Overwrite environments, as many targets as sources, with copies.
+
+        The caller clears `interrupted`.
+        """
+        self.check_whole()
+        self.interrupted = True
         status = _copy(self._handle, sources.ctypes.data, targets.ctypes.data, len(sources))
         if status:
-            fail(status)
+            self.interrupted = False
+            self._refuse(status)
         tap = self.tap
         if tap is not None:
             tap.copied(sources.tolist(), targets.tolist())
@@ -447,10 +513,10 @@ class Vector(Owner):
 
     def _saved(self, save: Any, *which: int) -> bytes:
         size = c_size_t()
-        self._wait()
+        handle = self._idle()
         out = self._room
         while True:
-            check(save(self._handle, *which, out, len(out), byref(size)))
+            check(save(handle, *which, out, len(out), byref(size)))
             if size.value <= len(out):
                 return ctypes.string_at(out, size.value)
             out = ctypes.create_string_buffer(size.value + size.value // 8)
@@ -466,11 +532,23 @@ class Vector(Owner):
         )
         return bool(equal.value)
 
-    def restore(self, data: bytes) -> None:
-        """Continue from bytes of a vector with the same ROMs and options."""
+    def restore(self, data: bytes, count: int, take: Callable[[Collection[Batch]], Batch]) -> None:
+        """Continue from bytes of a vector with the same ROMs and options.
+
+        The caller clears `interrupted`.
+
+        Args:
+            data: The bytes.
+            count: How many batches must be posted.
+            take: Returns another batch, given those that are posted.
+        """
         data = exact(data)
-        self._wait()
-        check(lib.ale_vector_restore(self._handle, data, len(data)))
+        was_interrupted = self.interrupted
+        self._begin(count, take)
+        status = lib.ale_vector_restore(self._handle, data, len(data))
+        if status:
+            self.interrupted = was_interrupted
+            self._refuse(status)
         self._say_changed()
 
 

@@ -15,8 +15,9 @@ from pyale_ma._base.arguments import integer, known_names
 from pyale_ma._base.files import written_aside
 from pyale_ma._base.processes import over, over_ray
 from pyale_ma._base.terminal import progress
+from pyale_ma._base.text import printable
 from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
-from pyale_ma.benchmarks.report import RULES, Episode, Report
+from pyale_ma.benchmarks.report import RULES, Episode, Report, recorded
 from pyale_ma.benchmarks.scores import suite_of
 from pyale_ma.evaluation import Arena, Policy, Turn
 from pyale_ma.evaluation.matches import Array
@@ -39,6 +40,7 @@ def evaluate(
     workers: int = 1,
     num_envs: int = 64,
     recordings: str | os.PathLike[str] | None = None,
+    resume: bool = False,
     ray: bool = False,
     **options: Any,
 ) -> Report:
@@ -60,6 +62,8 @@ def evaluate(
         num_envs: How many episodes of a game are played at a time.
         recordings: A folder, made if need be, in which each game's episodes are recorded:
             ``pong.zip`` and so on.  `Report.check` compares the report with them.
+        resume: Take the episodes of games whose recordings are there already, instead of playing
+            them: an evaluation that ended early goes on.  The policy must be the same.
         ray: Play the games as tasks of the Ray cluster to which `ray.init` connected, with a CPU
             each, instead of in processes; `workers` must be left out then.
         **options: Further arguments of `AtariVectorEnv`, such as ``obs_type="ram"``; not those that
@@ -69,8 +73,8 @@ def evaluate(
         TypeError: An option is the protocol's, or is not allowed; `make_policy`, or what it
             returns, cannot be called.
         ValueError: There is no such suite, game or protocol, a number is out of range, or both
-            `ray` and `workers` are given.
-        FileExistsError: A game was recorded in `recordings` before.
+            `ray` and `workers` are given; or a recording to resume from has other episodes.
+        FileExistsError: A game was recorded in `recordings` before, and `resume` is False.
         gymnasium.error.DependencyNotInstalled: `ray`, but Ray is not installed.
         RuntimeError: `ray`, but Ray is not running; or the process that played a game was killed.
         FileNotFoundError: A game's ROM file was not found; the text says how to get one.
@@ -95,7 +99,20 @@ def evaluate(
         raise ValueError(
             f"workers is {workers}; leave it out with ray=True, which uses all CPUs of the cluster"
         )
-    folder = None if recordings is None else _folder(recordings, games)
+    if resume and recordings is None:
+        raise ValueError("resume needs recordings, the folder of the evaluation that ended early")
+    folder = None if recordings is None else Path(recordings)
+    by_game = {}
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        there = [game for game in games if (folder / f"{game}.zip").exists()]
+        if there and not resume:
+            raise FileExistsError(
+                f"there is a recording {printable(folder / f'{there[0]}.zip')} already: name "
+                "another folder, or go on with resume=True"
+            )
+        seeds = range(seed, seed + episodes)
+        by_game = {game: recorded(folder, game, protocol, seeds) for game in there}
     play = functools.partial(
         _play,
         make_policy,
@@ -106,28 +123,18 @@ def evaluate(
         {**options, **fixed},
         folder is not None,
     )
-    by_game = {}
+    left = tuple(game for game in games if game not in by_game)
     workers = workers or os.cpu_count() or 1
     with progress(len(games)) as show:
-        done = over_ray(play, games) if ray else over(play, games, workers)
+        done = over_ray(play, left) if ray else over(play, left, workers)
         for number, (played, recording) in done:
-            game = games[number]
+            game = left[number]
             if folder is not None:
                 with written_aside(folder / f"{game}.zip", overwrite=False) as aside:
                     aside.write_bytes(recording)
             by_game[game] = played
             show(len(by_game), game)
     return Report(protocol.name, {game: by_game[game] for game in games})
-
-
-def _folder(recordings: str | os.PathLike[str], games: tuple[str, ...]) -> Path:
-    """The folder for recordings, which has no recordings of these games."""
-    folder = Path(recordings)
-    folder.mkdir(parents=True, exist_ok=True)
-    for game in games:
-        if (file := folder / f"{game}.zip").exists():
-            raise FileExistsError(f"there is a recording {file} already: name another folder")
-    return folder
 
 
 def _play(
@@ -137,7 +144,7 @@ def _play(
     seed: int,
     num_envs: int,
     options: dict[str, Any],
-    recorded: bool,
+    is_recorded: bool,
     game: str,
 ) -> _Played:
     arena = Arena(game, None, num_envs=num_envs, **options)
@@ -150,7 +157,7 @@ def _play(
     if epsilon:
         policy = _SometimesRandom(policy, arena.num_actions, epsilon)
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "recording.zip") if recorded else None
+        file = Path(folder, "recording.zip") if is_recorded else None
         results = arena.play({_NAME: policy}, games=episodes, seed=seed, recording=file)
         recording = file.read_bytes() if file else b""
     played = (

@@ -11,7 +11,6 @@ from gymnasium.wrappers import AtariPreprocessing, ClipReward, FrameStackObserva
 from pyale_ma._base.arguments import known_names
 from pyale_ma.games.roms import known_game
 from pyale_ma.single import AtariEnv
-from pyale_ma.vector.options import OPTIONS
 
 Phase: TypeAlias = Literal["training", "evaluation"]
 _STACK = 4  # frames of an observation
@@ -73,22 +72,6 @@ class Protocol:
             "life_loss_info": training and self.life_loss,
             "reward_clipping": training and self.clipped,
             "use_fire_reset": False,
-        }
-
-    def envpool_options(self, phase: Phase = "evaluation") -> dict[str, Any]:
-        """Arguments of `pyale_ma.envpool.make`, and of EnvPool's own.
-
-        Args:
-            phase: "training" or "evaluation".
-
-        Raises:
-            ValueError: There is no such phase.
-        """
-        own = self.vector_options(phase).items()
-        return {
-            **{OPTIONS[name].envpool: value for name, value in own if OPTIONS[name].envpool},
-            "noop_max": self.noops + 1,  # 0 is not allowed
-            "max_episode_steps": self.max_frames // self.frameskip,
         }
 
     def gym_options(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from gymnasium import error
 from pyale_ma._base.arguments import fraction, known_names
 from pyale_ma._base.files import read_file, written_aside
 from pyale_ma._base.text import Markdown, printable
-from pyale_ma.benchmarks.protocols import PROTOCOLS
+from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
 from pyale_ma.benchmarks.scores import human_score, normalized, random_score, suite_of
 from pyale_ma.recording import Recording
 from pyale_ma.recording.file.format import OBSERVATION, OPTIONS
@@ -298,59 +298,19 @@ class Report(Markdown):
         for game, episodes in self.episodes.items():
             path = Path(recordings, f"{game}.zip")
             file, reader = printable(path), Reader(path)
-            self._check_rules(file, game, reader)
+            _check_rules(file, game, PROTOCOLS[self.protocol], reader)
             recording = Recording(reader)
             verdict = recording.verify()
             if not verdict or not verdict.complete or verdict.given:
                 raise ValueError(f"{file}: {verdict}")
-            cut = recording.array("truncations")
-            episodes_played = {
-                (it.seed, int(it.returns[0]), it.stop - it.start, bool(cut[it.stop - 1, it.env]))
-                for it in recording.episodes
-                if it.ended
-            }
+            episodes_played = set(_episodes_of(recording))
             seeds = set()
             for episode in episodes:
-                if (
-                    episode.seed,
-                    episode.score,
-                    episode.steps,
-                    episode.truncated,
-                ) not in episodes_played:
+                if episode not in episodes_played:
                     raise ValueError(f"{file} has no such episode: {episode}")
                 if episode.seed in seeds:  # else a play would count as often as it is told
                     raise ValueError(f"{file}: the report has seed {episode.seed} twice")
                 seeds.add(episode.seed)
-
-    def _check_rules(self, file: str, game: str, reader: Reader) -> None:
-        """See that a file is of the same game, with the same options, as `evaluate` plays it."""
-        options = PROTOCOLS[self.protocol].vector_options("evaluation")
-        env = AtariVectorEnv(game, num_threads=1, autoreset_mode="Disabled", **options)
-        with contextlib.closing(env):
-            expected = layer_of(env).header({})
-        header = reader.header
-        if header.layer != expected.layer or header.games != expected.games:
-            games = printable(", ".join(sorted({it.name for it in header.games})))
-            image = expected.games[0].md5
-            raise ValueError(
-                f"{file} is of {games[:200]}, not of {game} as `evaluate` plays it: a vector of "
-                f"this game alone, without a card, with the ROM image of MD5 {image}"
-            )
-        for name in RULES:
-            if header.options[name] != expected.options[name]:
-                raise ValueError(
-                    f"{file} was played with {name}={reprlib.repr(header.options[name])}; "
-                    f"{self.protocol} has {expected.options[name]!r}"
-                )
-        for chunk in reader.chunks:
-            if chunk.begin:
-                raise ValueError(f"{file} has a saved state before step {chunk.first}")
-            for name, reset in itertools.product(("mode", "difficulty"), chunk.resets):
-                if reset[name] is not None:
-                    raise ValueError(
-                        f"{file} was reset with {name}={reprlib.repr(reset[name])}; "
-                        f"{self.protocol} leaves it as it is"
-                    )
 
     def picture(self, path: str | os.PathLike[str]) -> Path:
         """Draw the normalised score of each game, and the aggregates, to a PNG, SVG or PDF file.
@@ -382,6 +342,65 @@ class Report(Markdown):
         with written_aside(path) as aside:
             figure.savefig(aside, dpi=120)
         return Path(path)
+
+
+def recorded(folder: Path, game: str, protocol: Protocol, seeds: range) -> tuple[Episode, ...]:
+    """The episodes of these seeds in a folder's recording of a game, which is not played again.
+
+    Raises:
+        ValueError: It is of another game, has other options, or lacks an episode.
+        OSError: It cannot be read.
+    """
+    path = folder / f"{game}.zip"
+    file, reader = printable(path), Reader(path)
+    _check_rules(file, game, protocol, reader)
+    found = {episode.seed: episode for episode in _episodes_of(Recording(reader))}
+    if missing := [seed for seed in seeds if seed not in found]:
+        raise ValueError(
+            f"{file} has no episode of seed {missing[0]}: name another folder, or remove the file"
+        )
+    return tuple(found[seed] for seed in seeds)
+
+
+def _episodes_of(recording: Recording) -> list[Episode]:
+    """The episodes that came to their end."""
+    cut = recording.array("truncations")
+    return [
+        Episode(it.seed, int(it.returns[0]), it.stop - it.start, bool(cut[it.stop - 1, it.env]))
+        for it in recording.episodes
+        if it.ended and it.seed is not None
+    ]
+
+
+def _check_rules(file: str, game: str, protocol: Protocol, reader: Reader) -> None:
+    """See that a file is of the same game, with the same options, as `evaluate` plays it."""
+    options = protocol.vector_options("evaluation")
+    env = AtariVectorEnv(game, num_threads=1, autoreset_mode="Disabled", **options)
+    with contextlib.closing(env):
+        expected = layer_of(env).header({})
+    header = reader.header
+    if header.layer != expected.layer or header.games != expected.games:
+        games = printable(", ".join(sorted({it.name for it in header.games})))
+        image = expected.games[0].md5
+        raise ValueError(
+            f"{file} is of {games[:200]}, not of {game} as `evaluate` plays it: a vector of "
+            f"this game alone, without a card, with the ROM image of MD5 {image}"
+        )
+    for name in RULES:
+        if header.options[name] != expected.options[name]:
+            raise ValueError(
+                f"{file} was played with {name}={reprlib.repr(header.options[name])}; "
+                f"{protocol.name} has {expected.options[name]!r}"
+            )
+    for chunk in reader.chunks:
+        if chunk.begin:
+            raise ValueError(f"{file} has a saved state before step {chunk.first}")
+        for name, reset in itertools.product(("mode", "difficulty"), chunk.resets):
+            if reset[name] is not None:
+                raise ValueError(
+                    f"{file} was reset with {name}={reprlib.repr(reset[name])}; "
+                    f"{protocol.name} leaves it as it is"
+                )
 
 
 def _episode(place: str, row: Any) -> Episode:

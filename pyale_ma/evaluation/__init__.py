@@ -18,7 +18,7 @@ from __future__ import annotations
 from pyale_ma.evaluation.arena import Arena
 from pyale_ma.evaluation.crossplay import CrossPlay, Share
 from pyale_ma.evaluation.elo import Elo
-from pyale_ma.evaluation.matches import Match, Rating, Results, Standing, duels, lineups
+from pyale_ma.evaluation.matches import Match, Results, Standing, duels, lineups
 from pyale_ma.opponents.policies import Policy, RandomPolicy, Turn
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "Match",
     "Policy",
     "RandomPolicy",
-    "Rating",
     "Results",
     "Share",
     "Standing",

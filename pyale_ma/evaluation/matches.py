@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -12,9 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import error
 
-from pyale_ma._base import install_hints
 from pyale_ma._base.arguments import fraction, integer, known_names
 from pyale_ma._base.text import Markdown
 from pyale_ma.evaluation.crossplay import CrossPlay
@@ -141,18 +138,6 @@ class Standing(NamedTuple):
     return_error: float
 
 
-class Rating(NamedTuple):
-    """A policy's strength, as openskill's Plackett-Luce model estimates it; `Elo` is another scale.
-
-    Attributes:
-        mu: The estimate; 25 is the middle.
-        sigma: Its standard deviation.
-    """
-
-    mu: float
-    sigma: float
-
-
 class Results(Markdown):
     """Matches, and the tables and ratings computed from them.
 
@@ -227,45 +212,6 @@ class Results(Markdown):
         if len(set(names)) < len(names):
             raise ValueError(f"names has a policy twice: {', '.join(names)}")
         return CrossPlay.of(names, ((it.lineup, it.returns) for it in self.matches))
-
-    @known_names
-    def ratings(self, *, seed: int = 0) -> dict[str, Rating]:
-        """Ratings of all policies by openskill, the best first.
-
-        Openskill processes one match after the other, and the last count a little more, so the
-        order is random.  Ratings do not drift between matches (tau is 0).  A policy that has
-        several seats in a match counts once, with its mean return.
-
-        Args:
-            seed: The seed of the order.
-
-        Raises:
-            gymnasium.error.DependencyNotInstalled: Openskill is not installed.
-            TypeError: `seed` is no whole number.
-            ValueError: It is below 0.
-        """
-        try:
-            from openskill.models import PlackettLuce
-        except ModuleNotFoundError as missing:
-            raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which ratings() needs; "
-                f"run `{install_hints.install('evaluation')}`"
-            ) from missing
-        model = PlackettLuce(tau=0.0)
-        ratings = {name: model.rating(name=name) for name in self.names}
-        random = np.random.default_rng(integer("seed", seed, 0))
-        for index in random.permutation(len(self.matches)):
-            match = self.matches[index]
-            returns = defaultdict(list)
-            for name, value in zip(match.lineup, match.returns, strict=True):
-                returns[name].append(value)
-            if len(returns) < 2:
-                continue
-            scores = [float(np.mean(values)) for values in returns.values()]
-            rated = model.rate([[ratings[name]] for name in returns], scores=scores)
-            ratings.update(zip(returns, (team[0] for team in rated), strict=True))
-        best_first = sorted(ratings.items(), key=lambda item: -item[1].mu)
-        return {name: Rating(rating.mu, rating.sigma) for name, rating in best_first}
 
     def __str__(self) -> str:
         """The table for people, in Markdown."""

@@ -18,7 +18,7 @@ from pyale_ma._base.arguments import (
     known_names,
     refuse_truth,
 )
-from pyale_ma._base.locks import Alone, not_within
+from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import shown
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
 from pyale_ma.games import environments
@@ -72,6 +72,8 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
     """
 
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 15}  # noqa: RUF012
+
+    _is_busy = False  # whether a call runs, for `one_caller`
 
     @known_names
     def __init__(
@@ -137,7 +139,6 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             actions=actions,
             full_action_space=full_action_space,
         )
-        self._alone = Alone("a VersusEnv")
         self.render_mode = render_mode
         self._obs_type = obs_type
         self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
@@ -147,7 +148,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         self.action_space = gymnasium.spaces.Discrete(len(actions))
         self._observation: npt.NDArray[Any] | None = None
 
-    @not_within
+    @one_caller
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -177,7 +178,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         self._observation = self._kept(seen)
         return seen, info
 
-    @not_within
+    @one_caller
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action of the agent and one of each opponent.
 
@@ -193,7 +194,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
                 step that an interrupt or an exception of an opponent broke off.
             IndexError: `action` is outside the action set.
             TypeError: `action` is no whole number.
-            RuntimeError: An opponent called `step` or `reset` while it chose its action.
+            RuntimeError: Another call is running, such as one in which an opponent makes this one.
         """
         before = self._observation
         if before is None:

@@ -10,11 +10,12 @@ from typing import Any, NoReturn, TypeAlias
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from pyale_ma._base.arguments import flag, known_names, refuse_truth, unknown, whole_numbers
-from pyale_ma._base.locks import Alone, not_within
+from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import shown
 from pyale_ma.games import environments
 from pyale_ma.opponents.catalogue import contest
@@ -22,7 +23,6 @@ from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import checks as check
 from pyale_ma.vector.spaces import batch_of_observations
-from pyale_ma.vector.threads import one_at_a_time
 
 __all__ = ["VersusVectorEnv"]
 
@@ -87,6 +87,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
     """
 
+    _is_busy = False  # whether a call runs, for `one_caller`
+
     @known_names
     def __init__(
         self,
@@ -134,7 +136,6 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             **options,
         )
         self._stepper = self.envs._stepper
-        self._alone = Alone("a VersusVectorEnv")
         self._keep_ram = "ram" in extra_names
         self.num_envs = self.envs.num_envs
         self.num_actions = self.envs.num_actions[0]
@@ -182,8 +183,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             self, num_envs=self.num_envs, **self._seats.facts(), obs_type=self.envs.obs_type
         )
 
-    @one_at_a_time
-    @not_within
+    @one_caller
     def reset(
         self,
         *,
@@ -241,8 +241,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             return self._reset(over & ~whole)
         return observations, infos
 
-    @one_at_a_time
-    @not_within
+    @one_caller
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Infos]:
         """Play an action of the agent in each game, and those of all opponents.
 
@@ -256,20 +255,20 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             IndexError: An action is outside the action set; nothing was played.
             ValueError: `actions` has another shape.
             TypeError: `actions` is of another type.
-            RuntimeError: There was no reset, or none since a step that an interrupt or an exception
-                of an opponent broke off; or an opponent called `step` or `reset` while it chose its
-                action.
+            gymnasium.error.ResetNeeded: There was no reset, or none since a step that an interrupt
+                or an exception of an opponent ended.
+            RuntimeError: Another call is running, such as one in which an opponent makes this one.
         """
         self._stepper.check_open()
         own, seen = self._checked(actions), self._observations
         if seen is None:
-            raise RuntimeError("there was no reset, or a step broke off: call reset first")
+            raise error.ResetNeeded("there was no reset, or a step broke off: call reset first")
         mode, waited = self.autoreset_mode, self._over
         if mode == AutoresetMode.DISABLED and waited.any():
             env = np.flatnonzero(waited)[0]
             raise RuntimeError(f"the episode of environment {env} is over; reset it first")
         self._observations = None  # until the step is whole
-        every = self._stepper.call(self._seats.actions, own, self._ram, seen, apart=self._apart)
+        every = self.envs._apart(self._seats.actions, own, self._ram, seen, apart=self._apart)
         self._stepper.check_open()  # an opponent may close the vector
         self.envs._native.choose(every.ctypes.data)
         observations, rewards, terminations, truncations, infos = self.envs.step(every)

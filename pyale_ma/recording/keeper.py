@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import functools
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
+from pyale_ma._base.callers import in_use, one_caller
 from pyale_ma.recording.file.format import RecordingError
 from pyale_ma.recording.replay.layers import Layer
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
-def one_caller(method: _Method) -> _Method:
-    """Refuse a method of a `Keeper` while another one runs."""
+def guarded(method: _Method) -> _Method:
+    """Refuse a method of a `Keeper` while another one runs, and look after it if it fails."""
 
     @functools.wraps(method)
     def call(self: Keeper, *args: Any, **kwargs: Any) -> Any:
-        if self._in_use.locked():
-            raise RuntimeError(
-                f"{self.what} serves one caller at a time, and is in use: by another thread, or by "
-                "the call that a signal handler or another callback comes from"
-            )
-        with self._in_use:
+        if self._is_busy:
+            raise in_use(self)
+        self._is_busy = True
+        try:
             self._heard = self._changes
-            try:
-                result = method(self, *args, **kwargs)
-            except BaseException:
-                self._lose()
-                raise
+            result = method(self, *args, **kwargs)
+        except BaseException:
+            self._lose()
+            raise
+        finally:
+            self._is_busy = False
         if self._closes:  # somebody asked for it meanwhile
             self.close()
         return result
@@ -48,14 +47,9 @@ class Keeper(ABC):
     Args:
         layer: The environment.
 
-    Attributes:
-        what: What it is, for messages.
-
     Raises:
         RecordingError: The environment has a tap already.
     """
-
-    what: str
 
     def __init__(self, layer: Layer) -> None:
         if layer.env.tap is not None:
@@ -63,7 +57,7 @@ class Keeper(ABC):
                 "the environment is being recorded or kept already: close that recorder or memory"
             )
         self._layer = layer
-        self._in_use = threading.Lock()
+        self._is_busy = False
         self._closes = False
         self._moved = True  # what comes next does not follow from what is kept
         self._changes = self._heard = 0  # how many were told of, and when this call began
@@ -79,7 +73,7 @@ class Keeper(ABC):
     def _look_beside(self) -> None:
         """Note whether a caller set what no console tells of."""
         if self._layer.beside() != self._beside:
-            self.changed()
+            self._moved, self._given = True, None
 
     def _lose(self) -> None:  # noqa: B027
         """Be told of an exception."""
@@ -103,15 +97,17 @@ class Keeper(ABC):
 
     def close(self) -> None:
         """Leave the environment to itself; within another call, once that is over."""
-        self._closes = True
-        if not self._in_use.locked():
-            with self._in_use:
-                self._complete()
-                self._closes = False
+        self._closes = self._is_busy
+        if not self._closes:
+            self._close()
+
+    @one_caller
+    def _close(self) -> None:
+        self._complete()
 
     # ---- What the environment tells --------------------------------------------------------------
 
-    @one_caller
+    @guarded
     def before_step(self, actions: Any) -> Any:
         """Refuse what cannot be kept, and be ready for the rest."""
         self._layer.check_settings()
@@ -122,7 +118,7 @@ class Keeper(ABC):
         self._given = given = self._layer.taken(actions)
         return given
 
-    @one_caller
+    @guarded
     def after_step(self, begun: Any, result: Any) -> None:
         """Keep the step, if nothing else was done meanwhile."""
         given, self._given = self._given, None

@@ -16,7 +16,7 @@ from pyale_ma._base.arguments import flag, known_names
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording.file.chunk_writer import ChunkWriter, plain_metadata
 from pyale_ma.recording.file.format import RecordingError
-from pyale_ma.recording.keeper import Keeper, one_caller
+from pyale_ma.recording.keeper import Keeper, guarded
 from pyale_ma.recording.replay.layers import layer_for, layer_of
 
 _Self = TypeVar("_Self", bound="Recorder")
@@ -115,8 +115,6 @@ class Recorder(ABC):
 class EnvRecorder(Keeper, Recorder):
     """Records an environment; see `record`."""
 
-    what = "a recorder"
-
     def __init__(
         self,
         env: Any,
@@ -179,7 +177,7 @@ class EnvRecorder(Keeper, Recorder):
 
     # ---- Resets ----------------------------------------------------------------------------------
 
-    @one_caller
+    @guarded
     def before_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
         """Be ready for a reset; one that no reader would allow is a change like any other."""
         self._layer.check_settings()
@@ -197,7 +195,7 @@ class EnvRecorder(Keeper, Recorder):
         self._resetting = begun = entry, alone
         return begun
 
-    @one_caller
+    @guarded
     def after_reset(self, begun: Any) -> None:
         """Keep it, if no other one came in between."""
         resetting, self._resetting, self._given = self._resetting, None, None

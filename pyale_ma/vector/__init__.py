@@ -3,7 +3,6 @@
 ``docs/vector.md`` is the guide.
 """
 
-from pyale_ma.vector.deprecated import VectorAtariEnv
 from pyale_ma.vector.env import AtariVectorEnv
 
-__all__ = ["AtariVectorEnv", "VectorAtariEnv"]
+__all__ = ["AtariVectorEnv"]

@@ -6,7 +6,7 @@ import functools
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from pyale_ma import _native
 from pyale_ma._base import install_hints
 from pyale_ma._base.arguments import flag, integer, known_names, number
+from pyale_ma._base.callers import in_use, one_caller
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import shown
 from pyale_ma._native import SCREEN_WIDTH, Rules
@@ -30,10 +31,11 @@ from pyale_ma.vector.options import fields
 from pyale_ma.vector.results import Results
 from pyale_ma.vector.spaces import action_spaces, batch_of_observations, observation_space
 from pyale_ma.vector.stepper import Stepper, StepResult, batches_at_a_time
-from pyale_ma.vector.threads import one_at_a_time
 
 if TYPE_CHECKING:
     from pyale_ma.vector.torch_adapter import TorchAdapter
+
+_Result = TypeVar("_Result")
 
 _PATIENCE_MS = 100  # between looks at signals
 _MOST_COLUMNS = 1024  # of a picture of many screens
@@ -53,8 +55,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     with an indicator ``(batch_size, num_players, stack_num + num_players, ...)``.
 
     Rewards are int32, terminations and truncations bool, and ``info`` has the int32 arrays
-    ``env_id``, ``lives``, ``frame_number`` and ``episode_frame_number``.  Threads may share a
-    vector: their calls wait for each other.
+    ``env_id``, ``lives``, ``frame_number`` and ``episode_frame_number``.
+
+    A vector serves one caller at a time: a call of another thread, a signal handler or a callback
+    is refused while one runs, but for `close`.
 
     Args:
         game: The game's name, such as "ms_pacman"; also as in ids, "MsPacman", "ALE/MsPacman-v5";
@@ -99,8 +103,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         extra_infos: Further entries of ``info``: some of "unclipped_reward", "ram", "sound",
             "labels" (int32 ``(batch_size, number of labels)``, in the order of `label_names`;
             docs/labels.md) and "episode" (return ``r``, before clipping, and length ``l`` of
-            episodes, where ``_episode``; in ``final_info``, too, and under
-            `RecordEpisodeStatistics`).
+            episodes, where ``_episode``; in ``final_info``, too).
         copy: False: observations are valid only until the next `step`, `send` or `reset`, which
             reuse their memory.
         render_mode: None or "rgb_array".
@@ -129,6 +132,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         TypeError: An argument is of the wrong type.
         FileNotFoundError: A game's ROM file was not found; the text says how to get one.
     """
+
+    _is_busy = False  # whether a call runs, for `one_caller`
 
     @known_names
     def __init__(
@@ -316,7 +321,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     # ---- Episodes --------------------------------------------------------------------------------
 
-    @one_at_a_time
+    @one_caller
     def reset(
         self,
         *,
@@ -359,6 +364,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                     "the first reset must be of every environment "
                     f"(got {len(chosen)} of {self.num_envs})"
                 )
+            self._native.check_whole()
             if self.batch_size < self.num_envs:
                 raise ValueError(
                     "Partial reset is not supported for async mode (batch_size < num_envs)"
@@ -366,11 +372,13 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         if seed is None and not self._stepper.was_reset:
             seed = self._first_seed
         seeds = check.seeds_of(seed, chosen, self.num_envs)
+        choices = self._choices(options.get("mode"), options.get("difficulty"), chosen)
         tap = self.tap
         if tap is not None:
             begun = tap.before_reset(seed, options)
-        self._select(options.get("mode"), options.get("difficulty"), chosen)
-        results = self._stepper.reset(mask, seeds)
+        results = self._stepper.reset(mask, seeds, choices)
+        self._keep_choices(choices)
+        self._native.interrupted = False
         if tap is not None:
             tap.after_reset(begun)
         return results
@@ -395,17 +403,26 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             IndexError: An action is outside the action set; nothing was played.
             ValueError: `actions` has another shape.
             TypeError: `actions` is of another type.
-            RuntimeError: There was no reset, or the results of a `send` were not received.
+            gymnasium.error.ResetNeeded: The last call was interrupted.
+            RuntimeError: There was no reset, the results of a `send` were not received, or another
+                call is running.
         """
-        tap = self.tap
-        if tap is not None:
-            begun = tap.before_step(actions)
-        results = self._stepper.step(actions)  # which waits for the calls of other threads
-        if tap is not None:
-            tap.after_step(begun, results)
+        if self._is_busy:  # as `one_caller` does, but a call quicker
+            raise in_use(self)
+        self._is_busy = True
+        try:
+            tap = self.tap
+            if tap is not None:
+                self._native.check_whole()
+                begun = tap.before_step(actions)
+            results = self._stepper.step(actions)
+            if tap is not None:
+                tap.after_step(begun, results)
+        finally:
+            self._is_busy = False
         return results
 
-    @one_at_a_time
+    @one_caller
     def send(self, actions: Any) -> None:
         """Start to play one action in each environment of the batch received last.
 
@@ -413,10 +430,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         """
         tap = self.tap
         if tap is not None:
+            self._native.check_whole()
             tap.before_step(actions)
         self._stepper.send(actions)
 
-    @one_at_a_time
+    @one_caller
     def recv(self) -> StepResult:
         """Wait for the next batch of results.
 
@@ -438,9 +456,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         if tap is not None:
             tap.before_close()
         if hasattr(self, "_stepper"):
-            with self._stepper.in_use:
-                self._stepper.close()
-                self.closed = True  # before another thread has its turn
+            self._stepper.close()
 
     def __del__(self) -> None:
         """Close nothing, as Gymnasium 1.1 does: another finalizer may keep this environment."""
@@ -483,9 +499,21 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             self._select(None, value, [i for i in every if played[i].difficulty == value])
 
     def _select(self, mode: Any, difficulty: Any, chosen: Iterable[int]) -> None:
-        """Choose modes and difficulties, all or none of them."""
-        if mode is None and difficulty is None:
-            return
+        """Choose modes and difficulties from the next reset on."""
+        choices = self._choices(mode, difficulty, chosen)
+        for choice in choices:
+            self._native.select(*choice)
+        self._keep_choices(choices)
+
+    def _choices(
+        self, mode: Any, difficulty: Any, chosen: Iterable[int]
+    ) -> list[tuple[int, int, int]]:
+        """Return environments with the modes and difficulties that must be chosen.
+
+        After an interrupt these are all: some may have been chosen.
+        """
+        if mode is None and difficulty is None and not self._native.interrupted:
+            return []
         modes = check.one_each("mode", mode, self._modes.tolist())
         difficulties = check.one_each("difficulty", difficulty, self._difficulties.tolist())
         chosen = list(chosen)
@@ -500,17 +528,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                     f"environment {index}: {self.games[index]} has no difficulty "
                     f"{difficulties[index]}; it has {', '.join(map(str, allowed))}"
                 )
-        before = self._modes.tolist(), self._difficulties.tolist()
-        try:
-            self._select_each(chosen, modes, difficulties)
-        except BaseException:  # one whose field has no two sides, which mirror needs
-            self._select_each(chosen, *before)
-            raise
+        return [(index, modes[index], difficulties[index]) for index in chosen]
 
-    def _select_each(self, chosen: list[int], modes: list[int], difficulties: list[int]) -> None:
-        for index in chosen:
-            self._native.select(index, modes[index], difficulties[index])
-            self._modes[index], self._difficulties[index] = modes[index], difficulties[index]
+    def _keep_choices(self, choices: list[tuple[int, int, int]]) -> None:
+        for index, mode, difficulty in choices:
+            self._modes[index], self._difficulties[index] = mode, difficulty
 
     # ---- JAX -------------------------------------------------------------------------------------
 
@@ -574,7 +596,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     # ---- Branches --------------------------------------------------------------------------------
 
-    @one_at_a_time
+    @one_caller
     def copy_envs(self, sources: Sequence[int] | Array, targets: Sequence[int] | Array) -> None:
         """Make environments ``targets[k]`` exact copies of ``sources[k]``.
 
@@ -605,13 +627,25 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             raise ValueError(
                 f"there are {len(from_envs)} sources, but {len(to_envs)} targets; each needs one"
             )
-        self._stepper.call(self._native.copy, from_envs, to_envs)
+        self._native.copy(from_envs, to_envs)
         self._modes[to_envs] = self._modes[from_envs]
         self._difficulties[to_envs] = self._difficulties[from_envs]
+        self._native.interrupted = False
+
+    def _check_whole(self) -> None:
+        """Refuse to look at what another call is changing, or was when an exception ended it."""
+        self._stepper.check_open()
+        if self._is_busy and self._native.interrupted:
+            raise in_use(self)
+        self._native.check_whole()
+
+    @one_caller
+    def _apart(self, function: Callable[..., _Result], *args: Any, **named: Any) -> _Result:
+        """Call a function that must not use this vector, such as one that chooses actions."""
+        return function(*args, **named)
 
     # ---- Pictures and states ---------------------------------------------------------------------
 
-    @one_at_a_time
     def render(self) -> tuple[npt.NDArray[np.uint8], ...]:
         """The screens of all environments, uint8 (height, 160, 3) each.
 
@@ -620,14 +654,13 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         Raises:
             gymnasium.error.Error: The environment was made without a render mode.
         """
-        self._stepper.check_open()
+        self._check_whole()
         if self.render_mode != "rgb_array":
             raise error.Error(
                 "the environment was made without a render mode: give it render_mode='rgb_array'"
             )
         return tuple(self._screens(range(self.num_envs)))
 
-    @one_at_a_time
     def render_grid(self, env_ids: Sequence[int] | None = None, columns: int = 0) -> Array:
         """Screens side by side in one picture, uint8 (rows, columns, 3).
 
@@ -640,7 +673,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             ValueError: `env_ids` is empty, or `columns` is out of range.
             TypeError: They are not whole numbers, or `env_ids` is no list.
         """
-        self._stepper.check_open()
+        self._check_whole()
         columns = integer("columns", columns, 0, _MOST_COLUMNS)
         chosen: Sequence[int] = range(self.num_envs)
         if env_ids is not None:
@@ -664,16 +697,15 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             self._native.screen(env_id, screen[: self._env_infos[env_id].screen_height])
         return screens
 
-    @one_at_a_time
     def save_state(self) -> bytes:
         """The state of the whole vector: games, random generators, stacks, results to receive.
 
         Only this version of the library, on this kind of processor, can restore the bytes.
         """
-        self._stepper.check_open()
+        self._check_whole()
         return self._native.save()
 
-    @one_at_a_time
+    @one_caller
     def restore_state(self, state: bytes) -> None:
         """Restore a state of `save_state`, of this vector or of one made with the same arguments.
 
@@ -688,3 +720,4 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._stepper.restore(state)
         for index in range(self.num_envs):
             self._modes[index], self._difficulties[index] = self._native.selected(index)
+        self._native.interrupted = False

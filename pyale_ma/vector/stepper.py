@@ -5,28 +5,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, TypeAlias
 
 import numpy as np
 from gymnasium import error
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import whole_numbers
-from pyale_ma._base.locks import Alone, not_within, used_within
 from pyale_ma._native import Batch
-from pyale_ma.vector.infos import Array, Infos, add_final, has_any, with_episodes
+from pyale_ma.vector.infos import Array, Infos, add_episodes, add_final, has_any
 from pyale_ma.vector.results import Results
 
 StepResult: TypeAlias = tuple[Array, Array, Array, Array, Infos]
 
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
-_Result = TypeVar("_Result")
-
 
 class Stepper:
-    """Plays for one vector environment.  One thread may use it at a time: the one with `in_use`.
+    """Plays for one vector environment, which lets one call at a time use it.
 
     Args:
         native: The library's object.
@@ -52,8 +49,6 @@ class Stepper:
         same_step: bool,
         extra_infos: Collection[str],
     ) -> None:
-        # A signal handler within a call would take its results.
-        self._alone = Alone("a vector environment")
         self.results = results
         self.was_reset = False
         self._native = native
@@ -81,11 +76,6 @@ class Stepper:
             results.take,
         )
 
-    @property
-    def in_use(self) -> Any:
-        """The lock that is held by the thread whose call is running, XLA's among them."""
-        return self._alone.locks.lock
-
     def check_open(self) -> None:
         """Refuse to go on after `close`."""
         if self._closed:
@@ -93,66 +83,56 @@ class Stepper:
 
     def close(self) -> None:
         """Stop the threads and free the games."""
-        self._native.close()
         self._closed = True
+        self._native.close()
         self.results.drop()
 
     # ---- Playing ---------------------------------------------------------------------------------
 
-    @not_within
-    def call(self, function: Callable[..., _Result], *arguments: Any, **named: Any) -> _Result:
-        """Call a function that must not play, such as one that chooses actions."""
-        return function(*arguments, **named)
-
-    @not_within
-    def reset(self, mask: Array | None, seeds: Array | None) -> tuple[Array, Infos]:
-        """Start episodes.
+    def reset(
+        self, mask: Array | None, seeds: Array | None, choices: Iterable[tuple[int, int, int]]
+    ) -> tuple[Array, Infos]:
+        """Start episodes.  The caller clears `_native.Vector.interrupted`.
 
         Args:
             mask: bool, for each environment; None: reset all.
             seeds: int64, for each environment; negative, or None for all: none.
+            choices: As of `_native.Vector.reset`.
 
         Returns:
             Observations and infos.
         """
-        self._native.ensure_posted(self._depth, self.results.take)
-        self._native.reset(
+        batch = self._native.reset(
             None if mask is None else mask.ctypes.data,
             None if seeds is None else seeds.ctypes.data,
+            choices,
+            self._depth,
+            self.results.take,
         )
         self.was_reset = True
-        observations, *_, infos = self._usual(self._native.recv())
+        observations, *_, infos = self._usual(batch)
         return observations, infos
 
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch; errors are those of the environment."""
-        locks = self._alone.locks
-        with locks.lock:  # as `not_within` does, but a call quicker
-            if locks.call.locked():
-                raise used_within(self._alone.what)
-            with locks.call:
-                self._take(actions)
-                results = self._unpack(self._native.step(*self._arguments))
-        return results  # here, so that an interrupt after the call is within the blocks
+        self._take(actions)
+        return self._unpack(self._native.step(*self._arguments))
 
-    @not_within
     def send(self, actions: Any) -> None:
         """Start to play one action of each environment of the batch received last."""
         self._take(actions)
-        self._native.ensure_posted(self._depth, self.results.take)
-        self._native.send(self._action_address, self._strength_address)
+        self._native.send(
+            self._action_address, self._strength_address, self._depth, self.results.take
+        )
 
-    @not_within
     def recv(self) -> StepResult:
         """Wait for the next batch of results."""
         self.check_open()
         return self._unpack(self._native.recv())
 
-    @not_within
     def restore(self, state: bytes) -> None:
-        """Continue from a saved state."""
-        self._native.ensure_posted(self._depth, self.results.take)
-        self._native.restore(state)
+        """Continue from a saved state.  The caller clears `_native.Vector.interrupted`."""
+        self._native.restore(state, self._depth, self.results.take)
         self.was_reset = True
 
     # ---- Actions ---------------------------------------------------------------------------------
@@ -239,7 +219,7 @@ class Stepper:
             images = batch.images.views()["final_observations"]
             add_final(infos, numbers, images, flagged | truncations)
         if self._has_episodes:
-            infos = with_episodes(infos, numbers)
+            add_episodes(infos, numbers)
         return observations, rewards, terminations, truncations, infos
 
     def examples(self) -> tuple[StepResult, Infos]:
@@ -252,7 +232,7 @@ class Stepper:
             add_final(rare, numbers, images["final_observations"], nobody)
         if self._has_episodes:
             numbers["episode_ends"][:] = True
-            rare = with_episodes(rare, numbers)
+            add_episodes(rare, numbers)
         return _zeros(self._usual(batch)), _zeros(rare)
 
 

@@ -113,13 +113,11 @@ class _Adapter:
         if seed is not None:
             seed = np.asarray(seed) if np.ndim(seed) else int(seed)
         options = None if mask is None else {"reset_mask": np.asarray(mask)}
-        with self._stepper.in_use:
-            return self.handle, self._env.reset(seed=seed, options=options)
+        return self.handle, self._env.reset(seed=seed, options=options)
 
     def _step(self, handle: Handle, actions: jax.Array) -> Any:
         self._check_own(handle)
-        with self._stepper.in_use:
-            *arrays, infos = self._env.step(np.asarray(actions))
+        *arrays, infos = self._env.step(np.asarray(actions))
         return self.handle, (*arrays, {**self._absent, **infos})
 
     def _check_own(self, handle: Handle) -> None:

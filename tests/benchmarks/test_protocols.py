@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from common import module_at, random_policy
-from pyale_ma import _native, benchmarks, envpool
+from pyale_ma import _native, benchmarks
 from pyale_ma.benchmarks import PROTOCOLS, SUITES, Episode, Report
 from pyale_ma.benchmarks.evaluate import _SometimesRandom
 from pyale_ma.benchmarks.report import RULES
@@ -126,7 +126,7 @@ def test_frame_limit(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROTOCOLS)
 @pytest.mark.parametrize("phase", ["training", "evaluation"])
-def test_gymnasium_and_envpool(name: str, phase: Any) -> None:
+def test_gymnasium(name: str, phase: Any) -> None:
     protocol = PROTOCOLS[name]
     pytest.importorskip("cv2")
     env = protocol.make("breakout", phase)
@@ -137,16 +137,11 @@ def test_gymnasium_and_envpool(name: str, phase: Any) -> None:
     assert after["episode_frame_number"] - before["episode_frame_number"] == protocol.frameskip
     assert env.action_space.n == (18 if protocol.full_action_space else 4)  # type: ignore[attr-defined]
     env.close()
-    pool = envpool.make("Breakout-v5", "gymnasium", num_envs=2, **protocol.envpool_options(phase))
-    observations, _ = pool.reset()
-    assert observations.shape == (2, 4, 84, 84)
-    pool.close()
 
 
 def test_what_is_no_phase() -> None:
-    for ask in (PROTOCOLS["dqn"].vector_options, PROTOCOLS["dqn"].envpool_options):
-        with pytest.raises(ValueError, match="phase is 'test'; it must be training or evaluation"):
-            ask("test")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="phase is 'test'; it must be training or evaluation"):
+        PROTOCOLS["dqn"].vector_options("test")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="phase is 'test'"):
         PROTOCOLS["dqn"].make("breakout", "test")  # type: ignore[arg-type]
 
@@ -347,6 +342,18 @@ def test_recordings_prove_a_report(tmp_path: Path) -> None:
         Report("dopamine", report.episodes).check(tmp_path / "a")
     with pytest.raises(FileExistsError, match=r"breakout\.zip already: name another folder"):
         benchmarks.evaluate(random_policy, **options, recordings=tmp_path / "a")
+    (tmp_path / "a" / "pong.zip").unlink()  # as if the evaluation had ended before it
+    played: list[str] = []
+
+    def policy(game: str, num_actions: int) -> Any:
+        played.append(game)
+        return random_policy(game, num_actions)
+
+    resumed: dict[str, Any] = {"num_envs": 2, "recordings": tmp_path / "a", "resume": True}
+    assert benchmarks.evaluate(policy, **options, **resumed) == report
+    assert played == ["pong"]
+    with pytest.raises(ValueError, match=r"breakout\.zip has no episode of seed 10: name another"):
+        benchmarks.evaluate(policy, **{**options, "episodes": 4}, **resumed)
     (tmp_path / "a" / "pong.zip").write_bytes((tmp_path / "a" / "breakout.zip").read_bytes())
     with pytest.raises(ValueError, match=r"pong\.zip is of breakout, not of pong"):
         report.check(tmp_path / "a")

@@ -55,7 +55,7 @@ def test_recurrent_q() -> None:
 
 def test_self_play(tmp_path: Path) -> None:
     """A tiny budget: two updates, a table of all that played, the cartridge, and a film."""
-    for module in ("torch", "matplotlib", "openskill"):
+    for module in ("torch", "matplotlib"):
         pytest.importorskip(module, reason="the example needs it")
     options = {"envs": 4, "rollout": 16, "steps": 192, "selves": 3, "matches": 5, "entropy": 0}
     printed = run(
@@ -78,7 +78,6 @@ def test_self_play(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["labels_vs_ram.py", "ppo_pong.py", "self_play.py"])
 def test_what_is_missing_in_the_end_is_missed_at_once(name: str, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="the examples learn with PyTorch")
-    pytest.importorskip("openskill", reason="one of them needs it")
     (tmp_path / "matplotlib.py").write_text('raise ModuleNotFoundError("no matplotlib")')
     done = start_python(str(EXAMPLES / name), "-o", str(tmp_path / "out"), PYTHONPATH=str(tmp_path))
     assert done.returncode != 0

@@ -56,7 +56,6 @@ OPTIONAL = (
     "jax",
     "matplotlib",
     "moviepy",
-    "openskill",
     "pettingzoo.atari",
     "scipy",
     "supersuit",

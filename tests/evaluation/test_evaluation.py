@@ -291,20 +291,6 @@ def test_duels() -> None:
         assert [lineup[seat] for lineup in four].count("a") == 4
 
 
-def test_ratings() -> None:
-    pytest.importorskip("openskill", reason="openskill makes the ratings")
-    results = Results(
-        [match("abcd", 3, 2, 1, 0), match("dcba", 0, 1, 2, 3), match("badc", 2, 3, 0, 1)] * 10
-    )
-    ratings = results.ratings()
-    assert list(ratings) == ["a", "b", "c", "d"]
-    assert all(0 < rating.sigma < 25 / 3 for rating in ratings.values())
-    assert ratings == results.ratings()
-    assert ratings["a"].mu - ratings["d"].mu > 10
-    same = Results([match("aabb", 1, 3, 2, 2)] * 3).ratings()  # a draw of mean returns
-    assert same["a"] == same["b"]
-
-
 # ---- Films ---------------------------------------------------------------------------------------
 
 

@@ -314,7 +314,7 @@ def test_a_handler_that_uses_a_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def handle() -> Any:
         for use in used:
-            with pytest.raises(RuntimeError, match="SequenceMemory serves one call") as problem:
+            with pytest.raises(RuntimeError, match="is in use by another call") as problem:
                 use()
             refused.append(problem)
 

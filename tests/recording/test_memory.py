@@ -16,6 +16,7 @@ import pytest
 from common import rom_path
 from pyale_ma.recording import Dataset, Recording, RecordingError, SequenceMemory, record
 from pyale_ma.recording.data import memory_file
+from pyale_ma.recording.replay.window_players import VectorPlayer
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import play_vector, quartet, vector
 from recording.test_dataset import ENVS, LENGTH, VARIANTS, Story, assert_equal, make, play
@@ -403,27 +404,27 @@ def test_methods_from_before_the_end(tmp_path: Path) -> None:
 
 
 def test_a_step_of_another_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While windows are drawn, before anything is played."""
     envs = vector(2)
-    memory = SequenceMemory(envs, 1000)
-    envs.reset(seed=0)
-    actions = envs.action_space.sample()
+    memory = SequenceMemory(envs, 1000, keyframe_every=4)
+    play_vector(envs, 20)
     refused = []
 
     def step() -> None:
-        with pytest.raises(RuntimeError, match="a SequenceMemory serves one caller") as problem:
-            envs.step(actions)
+        with pytest.raises(RuntimeError, match="SequenceMemory is in use") as problem:
+            envs.step(envs.action_space.sample())
         refused.append(problem)
 
-    add = SequenceMemory._add
+    play = VectorPlayer._play
 
-    def slowly(self: SequenceMemory, *told: Any) -> None:
+    def slowly(self: VectorPlayer, *told: Any) -> None:
         other = threading.Thread(target=step)
         other.start()
         other.join()
-        add(self, *told)
+        play(self, *told)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(SequenceMemory, "_add", slowly)
-        envs.step(actions)
-    envs.step(actions)
-    assert (len(memory), len(refused)) == (4, 1)
+    monkeypatch.setattr(VectorPlayer, "_play", slowly)
+    memory.sample(2, 3)
+    envs.step(envs.action_space.sample())
+    assert (len(memory), len(refused)) == (42, 1)
+    memory.windows(memory.starts(15), 15)

@@ -1,20 +1,25 @@
-"""Vectors and what goes on around them: threads, forks, signals, the interpreter's exit."""
+"""Vectors and what goes on around them: threads, forks, the interpreter's exit, interrupts."""
 
 from __future__ import annotations
 
 import gc
 import multiprocessing
 import os
+import queue
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from common import interrupt
+from interrupts import interrupt_at
 from pyale_ma import _native
 from pyale_ma.vector import AtariVectorEnv
 from vector.small import play, small
@@ -107,7 +112,7 @@ def test_interrupt_during_a_long_reset(threads: int) -> None:
     """A signal does not wait for the end of what it comes in, which here would take minutes."""
     env = small("pong", 200, num_threads=threads, noop_max=100_000)
     interrupt(lambda: env.reset(seed=0), lambda: env._native.info.outstanding > 0)
-    with pytest.raises(RuntimeError, match="sent already"):
+    with pytest.raises(ResetNeeded, match="interrupted"):
         env.step([0] * 200)
     assert env._native.info.outstanding == 200
     env.close()  # which does not wait either
@@ -120,7 +125,7 @@ def test_a_vector_that_was_stopped_can_be_reset() -> None:
     with pytest.raises(RuntimeError, match="environment 0: the call was stopped after 0 frames"):
         env.step([0] * 3)
     env._native.limit.allow()
-    with pytest.raises(RuntimeError, match="reset all of them first"):
+    with pytest.raises(ResetNeeded):
         env.step([0] * 3)
     assert np.array_equal(env.reset(seed=0)[0], observations)
     play(env, 2)
@@ -183,5 +188,176 @@ def test_two_threads_at_once() -> None:
     for thread in threads:
         thread.join()
     assert len(refusals) < 40
+    assert all("AtariVectorEnv is in use" in refusal for refusal in refusals)
     assert np.array_equal(env.reset(seed=1)[0], untouched.reset(seed=1)[0])
     assert play(env, 3) == play(untouched, 3)
+
+
+@pytest.mark.parametrize("batch_size", [0, 2])
+def test_one_thread_sends_and_another_receives(batch_size: int) -> None:
+    """As programs for EnvPool do: they take turns."""
+    env, twin = small("pong", 4, batch_size=batch_size, num_threads=2), small("pong", 4)
+    steps = [twin.reset(seed=0)[0], *(twin.step([2] * 4)[0] for _ in range(40))]
+    batches: queue.Queue[Any] = queue.Queue()
+    demands: queue.Queue[bool] = queue.Queue()
+
+    def receive() -> None:
+        while demands.get():
+            observations, *_, infos = env.recv()
+            batches.put((infos["env_id"].tolist(), observations))
+
+    thread = threading.Thread(target=receive)
+    thread.start()
+    observations, infos = env.reset(seed=0)
+    ids = infos["env_id"].tolist()
+    seen: list[list[Any]] = [[] for _ in range(4)]
+    for _ in range(40):
+        for number, observation in zip(ids, observations, strict=True):
+            seen[number].append(observation)
+        env.send([2] * env.batch_size)
+        demands.put(True)
+        ids, observations = batches.get()
+    demands.put(False)
+    thread.join()
+    for number, own in enumerate(seen):
+        assert np.array_equal(own, [step[number] for step in steps[: len(own)]])
+
+
+# ---- Interrupts ----------------------------------------------------------------------------------
+
+
+CALLS: dict[str, Callable[[AtariVectorEnv], Any]] = {
+    "step": lambda env: env.step([1, 2]),
+    "send": lambda env: env.send([1, 2]),
+    "recv": lambda env: env.recv(),
+    "reset": lambda env: env.reset(seed=5),
+    "reset to a mode": lambda env: env.reset(seed=5, options={"mode": 3, "difficulty": [0, 1]}),
+    "copy": lambda env: env.copy_envs([0], [1]),
+    "restore": lambda env: env.restore_state(STATES["other"]),
+}
+STATES: dict[str, bytes] = {}
+LOOKS: list[Callable[[AtariVectorEnv], Any]] = [
+    lambda env: env.step([0, 0]),
+    lambda env: env.send([0, 0]),
+    lambda env: env.recv(),
+    lambda env: env.save_state(),
+    lambda env: env.render(),
+    lambda env: env.render_grid(),
+    lambda env: env.copy_envs([0], [1]),
+    lambda env: env.reset(options={"reset_mask": np.array([True, False])}),
+]
+
+
+def one(**options: Any) -> AtariVectorEnv:
+    return small("space_invaders", render_mode="rgb_array", num_threads=1, **options)
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("anew", ["reset", "restore"])
+def test_interrupts_at_every_place(name: str, anew: str) -> None:
+    """An interrupted call was not made, was made in whole, or asks for a reset."""
+    env, twin = one(), one()
+    for each in (env, twin):
+        each.reset(seed=1)
+        if name == "recv":
+            each.send([1, 2])
+        STATES["first"] = each.save_state()
+    twin.restore_state(STATES["first"])
+    twin.reset(seed=2)
+    STATES["other"] = twin.save_state()
+    states = []
+    for calls in range(2):
+        twin.restore_state(STATES["first"])
+        for _ in range(calls):
+            CALLS[name](twin)
+        states.append((twin.save_state(), twin._modes.tolist(), twin._difficulties.tolist()))
+    demands = place = 0
+    there = True
+    while there:
+        env.restore_state(STATES["first"])
+        there = interrupt_at(place, lambda: CALLS[name](env))
+        place += 1
+        if env._native.interrupted:
+            demands += 1
+            for look in LOOKS:
+                with pytest.raises(ResetNeeded):
+                    look(env)
+        else:
+            after = env.save_state(), env._modes.tolist(), env._difficulties.tolist()
+            assert any(
+                env._native.saved_equal(after[0], state) and after[1:] == tuple(others)
+                for state, *others in states
+            )
+        if anew == "restore":
+            env.restore_state(STATES["other"])
+            assert env.save_state() == STATES["other"]
+        else:
+            env.reset(seed=7, options={"mode": 0})
+            twin.reset(seed=7, options={"mode": 0, "difficulty": env._difficulties.tolist()})
+            assert play(env, 2) == play(twin, 2)
+    assert demands
+
+
+def test_an_interrupted_reset_keeps_mode_and_difficulty() -> None:
+    """Those of before, or those that were asked for, and what is said is what is played."""
+    twins = {mode: one(mode=mode) for mode in (2, 3)}
+    expected = {mode: twin.reset(seed=5)[0] for mode, twin in twins.items()}
+    env, place = one(mode=2), 0
+    env.reset(seed=1)
+    seen = set()
+    while interrupt_at(place, lambda: env.reset(seed=1, options={"mode": 3})):
+        observations, _ = env.reset(seed=5)
+        mode = int(env._modes[0])
+        seen.add(mode)
+        assert np.array_equal(observations, expected[mode])
+        env.reset(options={"mode": 2})
+        place += 1
+    assert seen == {2, 3}
+
+
+@pytest.mark.parametrize("name", sorted(CALLS.keys() - {"send", "recv"}))
+def test_handlers_that_use_the_vector(name: str) -> None:
+    """Within a call they are refused; before its begin and after its end they are not."""
+    env, twin = one(), one()
+    for each in (env, twin):
+        each.reset(seed=1)
+    STATES["first"] = STATES["other"] = env.save_state()
+    expected = set()
+    for order in ((CALLS[name],), (CALLS["step"], CALLS[name]), (CALLS[name], CALLS["step"])):
+        twin.restore_state(STATES["first"])
+        for call in order:
+            call(twin)
+        expected.add(twin.save_state())
+    refusals: list[str] = []
+    place = 0
+
+    def use() -> None:
+        try:
+            CALLS["step"](env)
+        except RuntimeError as refusal:
+            refusals.append(str(refusal))
+
+    there = True
+    while there:
+        env.restore_state(STATES["first"])
+        there = interrupt_at(place, lambda: CALLS[name](env), use)
+        assert env.save_state() in expected
+        place += 1
+    assert len(refusals) > 5
+    assert all("AtariVectorEnv is in use by another call" in each for each in refusals)
+
+
+def test_a_handler_may_close_the_vector() -> None:
+    place, there, closed = 0, True, 0
+    while there:
+        env = one()
+        env.reset(seed=1)
+        try:
+            there = interrupt_at(place, partial(env.step, [1, 2]), env.close)
+        except ClosedEnvironmentError:
+            closed += 1
+        if there:
+            with pytest.raises(ClosedEnvironmentError):
+                env.step([1, 2])
+        place += 1
+    assert closed > 3

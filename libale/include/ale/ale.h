@@ -633,10 +633,10 @@ ALE_API ale_status ale_state_deserialize(ale_state *state, const void *bytes, si
  *            happens in an environment depends only on its ROM, seed and actions, not on threads or batches.
  * Memory.    Results are written directly into the caller's memory while environments play.  So memory for all
  *            outstanding results must be posted before they start.
- * Threads.   Only one thread at a time can use a vector; a call made while another one is running fails,
- *            but ale_vector_destroy waits for it.  It works on num_threads threads of its own, and in step and
- *            reset the caller's thread takes the place of one of them.  After a fork only the parent can use
- *            it; in the child every function but ale_vector_destroy fails.
+ * Threads.   A vector serves one caller at a time: a call that comes while another one runs fails with
+ *            ALE_OUT_OF_ORDER, but ale_vector_destroy waits for it.  It works on num_threads threads of its
+ *            own, and in step and reset the caller's thread takes the place of one of them.  After a fork only
+ *            the parent can use it; in the child every function but ale_vector_destroy fails.
  * Actions    are indices into the action set of the environment, ascending: the minimal one, or as
  *            full_action_space says. */
 
@@ -793,6 +793,10 @@ ALE_API ale_status ale_vector_recv(ale_vector *vector);
 /* Wait until no environment plays, and the next call need not wait for any; results stay outstanding.
  * ALE_UNFINISHED: some still play, call again. */
 ALE_API ale_status ale_vector_wait(ale_vector *vector);
+/* Wait until no environment plays, and discard all results; all posted batches belong to the caller again, filled or
+ * not.  Then ale_vector_reset must reset all, or ale_vector_restore follow.  For callers who have lost count, as after
+ * an exception. */
+ALE_API ale_status ale_vector_discard(ale_vector *vector);
 /* Post, send and recv in one.  `batch` NULL: one was posted before.  ALE_UNFINISHED: continue with
  * ale_vector_recv.  If post or send fail, nothing was posted or sent. */
 ALE_API ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, const float *strengths,

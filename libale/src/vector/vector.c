@@ -202,6 +202,12 @@ void vector_discard(ale_vector *v) {
     v->has_in_hand = false;
 }
 
+void vector_begin_anew(ale_vector *v) {
+    vector_discard(v);
+    v->posted = v->received;
+    v->was_reset = false;
+}
+
 static ale_status check_room(const ale_vector *v, uint64_t batches, uint64_t results) {
     uint64_t room = batches * v->options.batch_size;
     if (room >= results) return ALE_OK;

@@ -64,6 +64,8 @@ bool vector_was_reset(const ale_vector *v);
 void vector_finish(ale_vector *v);
 ale_status vector_wait(ale_vector *v);
 void vector_discard(ale_vector *v);
+/* Discard outstanding results and posted batches, and demand a reset. */
+void vector_begin_anew(ale_vector *v);
 /* Refuse environments that have no labels, or not those of one game. */
 ale_status vector_check_labels(const ale_vector *v);
 /* Refuse a vector that cannot fit into the machine's memory. */

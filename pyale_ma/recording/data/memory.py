@@ -14,7 +14,7 @@ from pyale_ma.recording.data.memory_file import load_timeline, save_timeline
 from pyale_ma.recording.data.memory_timeline import MOST_STEP, MemoryTimeline
 from pyale_ma.recording.data.window_source import Part, Weights, WindowSource
 from pyale_ma.recording.file.format import RecordingError, check_observe, seeds_of_reset
-from pyale_ma.recording.keeper import Keeper, one_caller
+from pyale_ma.recording.keeper import Keeper, guarded
 from pyale_ma.recording.replay.layers import layer_of
 from pyale_ma.recording.replay.timelines import Reset, has_unclear_ends
 from pyale_ma.recording.replay.window_players import VectorPlayer, threads_of
@@ -68,8 +68,6 @@ class SequenceMemory(Keeper):
         ValueError: An argument is out of range, or there is no such argument.
         TypeError: A number is not whole.
     """
-
-    what = "a SequenceMemory"
 
     @known_names
     def __init__(
@@ -134,7 +132,7 @@ class SequenceMemory(Keeper):
 
     # ---- What the vector plays -------------------------------------------------------------------
 
-    @one_caller
+    @guarded
     def before_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
         """Note what the reset is given, if what is reset follows from what is kept."""
         entry, _ = self._layer.entry(seed, options)
@@ -142,7 +140,7 @@ class SequenceMemory(Keeper):
         self._resetting = None if self._moved or self._given is not None else entry
         return self._resetting
 
-    @one_caller
+    @guarded
     def after_reset(self, begun: Any) -> None:
         """Keep it, if no other one came in between."""
         entry, self._resetting, self._given = self._resetting, None, None
@@ -163,7 +161,7 @@ class SequenceMemory(Keeper):
             self._moved = True
             self._keep_copies(sources, targets)
 
-    @one_caller
+    @guarded
     def _keep_copies(self, sources: Sequence[int], targets: Sequence[int]) -> None:
         self._over[targets] = self._over[sources]
         self._break(targets)
@@ -251,7 +249,7 @@ class SequenceMemory(Keeper):
         return numbers
 
     @known_names
-    @one_caller
+    @guarded
     def starts(self, length: int, *, across_episodes: bool = False) -> Numbers:
         """The numbers of the steps at which windows may begin, int64.
 
@@ -266,7 +264,7 @@ class SequenceMemory(Keeper):
         return self._numbers(source, source.starts(length, across_episodes))
 
     @known_names
-    @one_caller
+    @guarded
     def sample(
         self,
         batch: int,
@@ -308,7 +306,7 @@ class SequenceMemory(Keeper):
         return chosen
 
     @known_names
-    @one_caller
+    @guarded
     def windows(
         self, numbers: Sequence[int] | Numbers, length: int, *, out: Array | None = None
     ) -> Windows:
@@ -337,7 +335,7 @@ class SequenceMemory(Keeper):
             )
         return source.windows(places, length, out)._replace(indices=requested)
 
-    @one_caller
+    @guarded
     def set_weights(self, numbers: Sequence[int] | Numbers, weights: Any) -> None:
         """Say how likely windows that begin at given steps are to be drawn; new steps have 1.
 
@@ -373,7 +371,7 @@ class SequenceMemory(Keeper):
 
     # ---- Files -----------------------------------------------------------------------------------
 
-    @one_caller
+    @guarded
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all kept steps to a file; save the vector with its own `save_state`.
 
@@ -382,7 +380,7 @@ class SequenceMemory(Keeper):
         """
         save_timeline(self._timeline, self._every, self._weights, path)
 
-    @one_caller
+    @guarded
     def restore(self, path: str | os.PathLike[str]) -> None:
         """Keep what a file has, and forget the rest; the vector plays on as it is.
 

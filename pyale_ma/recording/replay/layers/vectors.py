@@ -156,7 +156,7 @@ class _VectorLayer(Layer):
         # What a later reset falls back on that names only one of them.
         modes, difficulties = choices = self._choices()
         self._has_others |= choices != self._first
-        return self.env.save_state(), {"modes": modes, "difficulties": difficulties}
+        return self._native.save(), {"modes": modes, "difficulties": difficulties}
 
     def same(self, one: bytes, other: bytes) -> bool:
         return bool(self._native.saved_equal(one, other))
