@@ -29,7 +29,7 @@ FOLDER = os.path.dirname(pyale_ma.recording.__file__)
 # ---- At every line -------------------------------------------------------------------------------
 
 
-LAST = "self._is_busy = False"  # of `finally`
+UNSEEN = ("try:", "self._is_busy = False")  # the beginning of a block, and its `finally`
 _sources: dict[str, list[str]] = {}
 
 
@@ -42,8 +42,8 @@ def lines_of(file: str) -> list[str]:
 class Interrupt:
     """Raises KeyboardInterrupt at the n-th line that the recorder's code comes to.
 
-    Lines that only leave a `with` or `try` block are no such places: CPython handles no signal
-    there.
+    Lines that only enter or leave a `with` or `try` block are no such places: CPython handles no
+    signal there.
     """
 
     folder = FOLDER
@@ -66,7 +66,7 @@ class Interrupt:
                 number = frame.f_lineno
                 again, text = number in seen, source[number - 1].strip()
                 seen.add(number)
-                if (again and text.startswith("with ")) or text == LAST:
+                if (again and text.startswith("with ")) or text in UNSEEN:
                     return line
                 self.left -= 1
                 if self.left == 0:
