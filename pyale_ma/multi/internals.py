@@ -18,14 +18,8 @@ PARTS = ("ale", "_rom")
 
 def arguments_of(env: ParallelAtariEnv) -> dict[str, Any]:
     """Return the constructor's arguments; the name of the game may have brought some of them."""
-    brought = {
-        "game": env._game,
-        "num_players": env.num_players,
-        "mode_num": env.mode,
-        "difficulty": env._difficulty,
-        "full_action_space": env.full_action_space,
-    }
-    return {**env._ezpickle_kwargs, **brought}
+    arguments: dict[str, Any] = env._ezpickle_kwargs
+    return arguments
 
 
 def console_of(env: ParallelAtariEnv) -> _native.Env:

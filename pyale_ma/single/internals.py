@@ -27,7 +27,7 @@ def arguments_of(env: AtariEnv) -> dict[str, Any]:
 def game_attributes(env: AtariEnv) -> dict[str, Any]:
     """Return the attributes that name the game, with the value that the arguments gave them."""
     arguments = arguments_of(env)
-    return {"_game": arguments["game"], "_variation": arguments["variation"]}
+    return {"_game": arguments["game"].source, "_variation": arguments["variation"]}
 
 
 def has_random_frameskip(env: AtariEnv) -> bool:

@@ -19,8 +19,7 @@ from pyale_ma._base.arguments import RESET_OPTIONS, flag, integer, is_one_of, wh
 from pyale_ma._base.text import listed
 from pyale_ma._native import Autoreset
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, ObservationType
-from pyale_ma.games import cards, environments, roms
-from pyale_ma.games.environments import Played
+from pyale_ma.games.selection import Selection, resolve
 from pyale_ma.vector.results import EXTRA_INFOS
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def one_each(name: str, numbers: Any, present: list[int]) -> list[int]:
 # ---- What is played ------------------------------------------------------------------------------
 
 
-def played_of_each(
+def selections(
     game: Any,
     games: Any,
     copies: int,
@@ -83,11 +82,10 @@ def played_of_each(
     mode: Any,
     difficulty: Any,
     full_action_space: Any,
-) -> list[Played]:
-    """Return what each environment plays: a game by its usual name or by its card's path.
+) -> list[Selection]:
+    """Return what each environment plays.
 
-    The names of environments for several agents bring what the other arguments leave open; a mode
-    or a difficulty for each is left to the caller.
+    A mode or a difficulty for each is left to the caller.
     """
     names: list[Any]
     if game is not None and games is None:
@@ -105,22 +103,14 @@ def played_of_each(
         int32(what, one) if one is not None and is_alone(one) else None
         for what, one in (("mode", mode), ("difficulty", difficulty))
     )
-    each = [
-        environments.played(name, num_players, mode, difficulty, full_action_space)
-        for name in names
-    ]
+    settings = num_players, mode, difficulty, full_action_space
+    each = [resolve(name, *settings, counts=()) for name in names]
     for what in ("num_players", "full_action_space"):
         wishes = [getattr(one, what) for one in each]
         if any(one != wishes[0] for one in wishes):
             values = listed(f"{what}={one!r} for {name!r}" for name, one in zip(names, wishes))  # noqa: B905
             raise ValueError(f"the games' names stand for {values}: give {what}, the same for all")
-    named = [one._replace(game=_name_of(one.game)) for one in each]
-    return [one for one in named for _ in range(copies)]
-
-
-def _name_of(game: str | os.PathLike[str]) -> str:
-    """The game's usual name; of a card the path, which is looked at later."""
-    return os.fspath(game) if cards.is_card(game) else roms.known_game(game)
+    return [one for one in each for _ in range(copies)]
 
 
 def variation_of_each(variation: Any, count: int) -> list[str | None]:
@@ -133,11 +123,6 @@ def variation_of_each(variation: Any, count: int) -> list[str | None]:
     if len(variations) != count:
         raise ValueError(f"variation has {len(variations)} values for {count} environments")
     return variations
-
-
-def rom_of(game: str, variation: str | None) -> _native.Rom:
-    """Return the cartridge that an environment plays."""
-    return cards.shared_rom(roms.read(roms.find_rom(game)), roms.game_of(game), variation)
 
 
 def frameskip(name: str, value: Any) -> int:

@@ -21,10 +21,9 @@ from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import shown
 from pyale_ma._native import SCREEN_WIDTH, Rules
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType
-from pyale_ma.games import roms
 from pyale_ma.games.actions import action_names, joystick_actions, joystick_table
-from pyale_ma.games.environments import Played
-from pyale_ma.games.modes import modes_by_players, players_in_words, ranges
+from pyale_ma.games.modes import no_mode
+from pyale_ma.games.selection import AnyGame
 from pyale_ma.vector import checks as check
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.options import fields
@@ -138,10 +137,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     @known_names
     def __init__(
         self,
-        game: str | os.PathLike[str] | None = None,
+        game: AnyGame | None = None,
         num_envs: int = 1,
         *,
-        games: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
+        games: str | os.PathLike[str] | Sequence[AnyGame] | None = None,
         batch_size: int = 0,
         num_threads: int = 0,
         thread_affinity_offset: int = -1,
@@ -178,13 +177,14 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.tap: Tap | None = None
         if num_players is not None:
             num_players = check.players("num_players", num_players)
-        played = check.played_of_each(
+        played = check.selections(
             *(game, games, integer("num_envs", num_envs, 1)),
-            *(num_players, mode, difficulty, flag("full_action_space", full_action_space)),
+            *(num_players, mode, difficulty, full_action_space),
         )
         num_players, full_action_space = played[0].num_players, played[0].full_action_space
         arguments |= {"num_players": num_players, "full_action_space": full_action_space}
-        self.games = [str(each.game) for each in played]
+        self._played = played
+        self.games = [each.source for each in played]
         self.num_envs = len(self.games)
         options = fields(arguments)
         self.num_players = num_players
@@ -229,7 +229,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._env_infos = [self._native.env_info(index) for index in range(self.num_envs)]
         self._modes = self._default_modes()
         self._difficulties = np.zeros_like(self._modes)
-        self._select_first(played, mode, difficulty)
+        self._select_first(mode, difficulty)
 
         self.action_sets = [
             _native.bits(env.legal_actions if full_action_space else env.minimal_actions)
@@ -260,8 +260,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     def _roms(self) -> list[_native.Rom]:
         """Return the ROM of each environment; equal environments share it."""
-        pairs = [*zip(self.games, self.variations, strict=True)]
-        loaded = {pair: check.rom_of(*pair) for pair in dict.fromkeys(pairs)}
+        pairs = [*zip(self._played, self.variations, strict=True)]
+        loaded = {pair: pair[0].rom(pair[1]) for pair in dict.fromkeys(pairs)}
         return [loaded[pair] for pair in pairs]
 
     def _default_modes(self) -> npt.NDArray[np.int64]:
@@ -471,21 +471,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
     # ---- Arguments -------------------------------------------------------------------------------
 
-    def _no_mode(self, index: int, mode: int, allowed: list[int]) -> str:
-        """Return the error for a mode that an environment lacks for this number of players."""
-        players = self.num_players
-        several = "" if players is None else f" for {players_in_words(players)}"
-        by_players = modes_by_players(roms.game_of(self.games[index]))
-        others = [n for n, modes in by_players.items() if mode in modes and n != players]
-        hint = f"; with num_players={others[0]} it has that" if others else ""
-        return f"{self.games[index]} has no mode {mode}{several}; it has {ranges(allowed)}{hint}"
-
-    def _select_first(self, played: list[Played], mode: Any, difficulty: Any) -> None:
+    def _select_first(self, mode: Any, difficulty: Any) -> None:
         """Choose the modes and difficulties that were given, or that the games' names stand for."""
-        every = range(self.num_envs)
-        if any(each.mode is not None for each in played) and check.is_alone(mode):
-            present = self._modes.tolist()
-            mode = [present[i] if played[i].mode is None else played[i].mode for i in every]
+        every, played = range(self.num_envs), self._played
+        if check.is_alone(mode) and (mode is not None or any(it.environment for it in played)):
+            mode = [each.mode for each in played]
         self._select(mode, None, every)
         if not check.is_alone(difficulty):
             self._select(None, difficulty, every)
@@ -515,7 +505,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         for index in chosen:
             allowed = self._native.modes(index, self.num_players or 1)
             if modes[index] not in allowed:
-                text = self._no_mode(index, modes[index], allowed)
+                played = self._played[index]
+                text = no_mode(played.game, modes[index], self.num_players, played.rules)
                 raise ValueError(f"environment {index}: {text}")
             allowed = _native.bits(self._env_infos[index].difficulties)
             if difficulty is not None and difficulties[index] not in allowed:

@@ -445,7 +445,7 @@ def test_cards(card: Path) -> None:
         ({"num_players": 5}, "num_players is 5; it must be 2 to 4"),
         ({"num_players": 1}, "num_players is 1; it must be 2 to 4"),
         ({"num_players": 3}, "num_players is 3; pong only supports 2, 4 players"),
-        ({"game": "breakout"}, "num_players is 2; breakout has no modes for several players"),
+        ({"game": "breakout"}, "breakout has no modes for several players"),
         ({"mode": 5}, "pong has no mode 5 for 2 players; it has 3-4, 9"),
         ({"mode": -2}, "mode is -2; it must be -1 to"),
         ({"difficulty": 9}, "difficulty is 9; for pong it must be 0, 1, 2, 3"),

@@ -287,12 +287,12 @@ class Console:
 
     Attributes:
         env: The console, as new but for mode and difficulty; `act` and `reset` play.
-        game: The game's name, or the path of its card.
+        game: The game's name, or the path of its card, or the game or card itself.
         variation: The card's variation.
     """
 
     env: _native.Env
-    game: str | os.PathLike[str]
+    game: str | os.PathLike[str] | _native.Game | cards.Card
     variation: str | None = None
 
 
@@ -351,20 +351,20 @@ class _FrameLayer(_ConsoleLayer):
     def _is_new(self) -> bool:
         """Whether another one that is made now would be in the same state."""
         assert self._made
-        again = self.make(self._made, [os.fspath(self._played.game)], {})
+        again = self.make(self._made, [self._played.game], {})
         states = _native.State(), _native.State()
         self.env.save(states[0], include_random=True)
         again.env.save(states[1], include_random=True)
         return states[0].equals(states[1])
 
     @classmethod
-    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _FrameLayer:
+    def make(cls, header: Header, games: list[Any], observe: dict[str, Any]) -> _FrameLayer:
         options, played = header.options, header.games[0]
         observed = observe.get("obs_type", "rgb")
         if observed not in OBSERVATIONS:
             raise ValueError(f"obs_type is {observed!r}; it must be {', '.join(OBSERVATIONS)}")
         rules = roms.game_of(games[0])
-        rom = cards.shared_rom(roms.read(roms.find_rom(games[0])), rules, played.variation)
+        rom = cards.shared_rom(roms.read(roms.find_file(rules)), rules, played.variation)
         env = _native.Env(
             rom,
             rules=options["rules"],

@@ -44,11 +44,11 @@ class _VectorLayer(Layer):
                 f"batch_size is {env.batch_size} of {env.num_envs} environments, of which none "
                 "knows when another's step comes; record a vector with batch_size=0"
             )
-        pairs = list(zip(env.games, env.variations, strict=True))
+        pairs = list(zip(internals.selections_of(env), env.variations, strict=True))
         distinct = list(dict.fromkeys(pairs))
         games = [
-            played_game(game, check.rom_of(game, variation).info.md5.decode(), variation)
-            for game, variation in distinct
+            played_game(played, played.rom(variation).info.md5.decode(), variation)
+            for played, variation in distinct
         ]
         self._first = modes, difficulties = self._choices()
         options = self._native.options
