@@ -124,7 +124,7 @@ def cells(name: str, text: dict[str, Any]) -> dict[str, list[int]]:
             found.setdefault(
                 word, [values[word] + i for i in range(several if "+" in index else 1)]
             )
-    for word in re.findall(r"control_select_until\(control, (\w+)", code):
+    for word in re.findall(r"(?:control_select_until\(control, |\.select = \{)(\w+)", code):
         found.setdefault(word, [values[word]])
     return dict(sorted(found.items(), key=lambda item: item[1]))
 

@@ -10,24 +10,16 @@ from pyale_ma.single.env import AtariEnv
 from pyale_ma.single.interface import ALEInterface
 
 # Attributes that follow from the constructor's arguments, and decide how an environment plays.
-ARGUMENTS = (
+SETTINGS = (
     *("_game_mode", "_game_difficulty", "_frameskip", "_action_set"),
     *("continuous", "continuous_action_threshold"),
 )
-# Attributes that must stay the same objects.
-PARTS = ("ale", "_game", "_variation", "_rom")
 
 
 def arguments_of(env: AtariEnv) -> dict[str, Any]:
     """Return the constructor's arguments."""
     arguments: dict[str, Any] = env._ezpickle_kwargs
     return arguments
-
-
-def game_attributes(env: AtariEnv) -> dict[str, Any]:
-    """Return the attributes that name the game, with the value that the arguments gave them."""
-    arguments = arguments_of(env)
-    return {"_game": arguments["game"].source, "_variation": arguments["variation"]}
 
 
 def has_random_frameskip(env: AtariEnv) -> bool:

@@ -376,12 +376,12 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         choices = self._choices(options.get("mode"), options.get("difficulty"), chosen)
         tap = self.tap
         if tap is not None:
-            tap.before_reset(seed, options)
+            begun = tap.before_reset(seed, options)
         results = self._stepper.reset(mask, seeds, choices)
         self._keep_choices(choices)
         self._native.interrupted = False
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
         return results
 
     def seed_first_reset(self, seed: int | None) -> None:
@@ -414,10 +414,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         try:
             tap = self.tap
             if tap is not None:
-                tap.before_step(actions)
+                self._native.check_whole()
+                begun = tap.before_step(actions)
             results = self._stepper.step(actions)
             if tap is not None:
-                tap.after_step(results)
+                tap.after_step(begun, results)
         finally:
             self._is_busy = False
         return results
@@ -428,8 +429,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
         See `step` for arguments and errors.
         """
-        if self.tap is not None:
-            self.tap.before_step(actions)
+        tap = self.tap
+        if tap is not None:
+            self._native.check_whole()
+            tap.before_step(actions)
         self._stepper.send(actions)
 
     @one_caller
@@ -443,14 +446,16 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             RuntimeError: Too few environments are playing to fill a batch.
         """
         results = self._stepper.recv()
-        if self.tap is not None:
-            self.tap.after_step(results)
+        tap = self.tap
+        if tap is not None:
+            tap.after_step(None, results)
         return results
 
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads and free the games."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         if hasattr(self, "_stepper"):
             self._stepper.close()
 
