@@ -14,7 +14,7 @@ from pyale_ma import cards, roms
 from pyale_ma.evaluation import Arena, Policy, RandomPolicy, Results, Standing, duels
 from pyale_ma.evaluation.rating import arena_of
 from pyale_ma.opponents import LEVELS, Contest, Level, Trained, TrainedPolicy
-from pyale_ma.opponents.catalogue import actions_of
+from pyale_ma.opponents.catalogue import select
 from pyale_ma.opponents.network import MOST_SHIFT, UNIT_BITS, Layer, Network
 
 FRAMESKIP = 4
@@ -76,7 +76,7 @@ def players_of(
         contest.players,
         contest.mode,
         FRAMESKIP,
-        tuple(actions_of(contest)),
+        tuple(select(contest).action_set),
         found or dict.fromkeys(chosen, Level(0, 0, 0, 0, 0, 0, 0)),
         {name: quantised(past.network, contest.players) for name, past in chosen.items()},
         game.digest if isinstance(game, cards.Card) else "",

@@ -8,6 +8,7 @@ Importing this package registers its environments with Gymnasium.
 """
 
 import importlib as _importlib
+import os as _os
 import signal as _signal
 import sys as _sys
 from pathlib import Path as _Path
@@ -21,9 +22,14 @@ def _is_command_line() -> bool:
     return _Path(started).stem in ("pyale-ma", "pyale_ma")
 
 
-# While modules are imported, Ctrl-C ends a command at once; later `cli.main` ends it.
-if _is_command_line() and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
-    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+if _is_command_line():
+    # While modules are imported, Ctrl-C ends a command at once; later `cli.main` ends it.
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    try:
+        _os.getcwd()
+    except FileNotFoundError:  # PettingZoo cannot be imported then
+        _sys.exit("pyale-ma: the current folder is gone; change to another")
 try:
     from pyale_ma import _native as _native
 except ImportError as _error:

@@ -4,6 +4,7 @@ Modules of some rooms are also checked for private attributes of other modules' 
 
     python tools/rooms.py           say which imports point upwards, if any do
     python tools/rooms.py --list    also list the rooms: modules, lines, rooms that they import
+    python tools/rooms.py --draw    also write the picture of the floors into docs/architecture.md
 
 A room is a folder of `pyale_ma`, or a module beside the folders.  Imports within functions count,
 and those for types only.
@@ -19,6 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "pyale_ma"
+PAGE = PACKAGE.parent / "docs" / "architecture.md"
+WIDTH = 40  # of its picture
 
 # From the lowest floor to the highest.  Rooms of one floor do not know each other, but for the
 # three layers, which may use each other's public names.
@@ -129,13 +132,27 @@ def table() -> Iterator[str]:
             yield f"{floor:2} {room:13} {modules[room]:3} modules {lines[room]:6} lines  {known}"
 
 
+def picture() -> str:
+    """Return the page on architecture with the floors as they are here, the highest first."""
+    before, start, rest = PAGE.read_text(encoding="utf-8").partition("<!-- tools/rooms.py -->\n")
+    _, end, after = rest.partition("<!-- end -->\n")
+    floors = "\n".join("   ".join(rooms).center(WIDTH).rstrip() for rooms in reversed(FLOORS))
+    return f"{before}{start}```text\n{floors}\n```\n{end}{after}"
+
+
 def main() -> None:
     """Print imports that point upwards, and exit with 1 if there are any."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--list", action="store_true", help="list the rooms")
-    if parser.parse_args().list:
+    parser.add_argument("--draw", action="store_true", help="write the picture of the floors")
+    options = parser.parse_args()
+    if options.list:
         print("\n".join(table()))
-    failed = False
+    if options.draw:
+        PAGE.write_text(picture(), encoding="utf-8", newline="\n")
+    failed = picture() != PAGE.read_text(encoding="utf-8")
+    if failed:
+        print(f"{PAGE}: its picture has other floors; run python tools/rooms.py --draw")
     for path in sorted(PACKAGE.rglob("*.py")):
         room = room_of(path)
         if room not in _FLOOR_OF and room not in FACES:

@@ -12,6 +12,7 @@ import argparse
 import importlib
 import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,10 @@ from PIL import Image
 
 from pyale_ma import _native, multi, opponents
 from pyale_ma._native import Action, Pixels, Rules
-from pyale_ma.cli.mode_names import setups
+from pyale_ma.cli.mode_names import choices
+from pyale_ma.games.selection import Selection
 from pyale_ma.multi.base import AGENTS, ParallelAtariEnv
+from pyale_ma.multi.module_functions import choice_of
 from pyale_ma.opponents.catalogue import contest_of
 
 FOLDER = Path(__file__).parents[1] / "environments"
@@ -63,8 +66,7 @@ def page(name: str) -> str:
 
 def facts(module: Any) -> str:
     """Players, actions, observations."""
-    setup = module.setup()
-    game = _native.games()[setup.game]
+    game = chosen_by(module)().game
     info = game.describe(Rules.MULTI)
     env = module.parallel_env(obs_type="grayscale_image")
     actions = [f"{i} {Action(code).name}" for i, code in enumerate(env.action_mapping.tolist())]
@@ -73,11 +75,11 @@ def facts(module: Any) -> str:
         f"`{name}={parameter.default!r}`"
         for name, parameter in inspect.signature(module.parallel_env).parameters.items()
         if name in common
-        and name not in inspect.signature(module.setup).parameters
+        and name not in inspect.signature(chosen_by(module)).parameters
         and parameter.default != common[name].default
     ]
     height, width, _ = env.observation_space("first_0").shape
-    counts = [str(n) for n in (2, 4) if any(s.num_players == n for _, s in setups(module))]
+    counts = [str(n) for n in (2, 4) if any(s.num_players == n for _, s in choices(module))]
     rows = [
         ("Game", f"[{game.title}](../games/{game.name}.md) (`{game.name}`)"),
         ("Players", " or ".join(counts)),
@@ -92,12 +94,20 @@ def facts(module: Any) -> str:
     return table(("", ""), rows)
 
 
+def chosen_by(module: Any) -> Callable[..., Selection]:
+    """The function from the module's own arguments to what is played."""
+    return choice_of(module.__name__.rpartition(".")[2], getattr(module, "mode", None))
+
+
 def own_arguments(module: Any) -> str:
     """The module's own arguments with their defaults."""
-    parameters = inspect.signature(module.setup).parameters
+    choose = chosen_by(module)
+    parameters = inspect.signature(choose).parameters
     if not parameters:
         return ""
-    described = described_arguments(module.setup)
+    described = {"num_players": "2 or 4."}
+    if hasattr(module, "mode"):
+        described |= described_arguments(module.mode)
     rows = [
         (f"`{name}`", f"`{parameter.default!r}`", described[name])
         for name, parameter in parameters.items()
@@ -107,18 +117,17 @@ def own_arguments(module: Any) -> str:
 
 def modes(module: Any) -> str:
     """Which of the cartridge's modes the arguments choose."""
-    names = list(inspect.signature(module.setup).parameters)
-    setup = module.setup()
-    title = _native.games()[setup.game].title
+    choose = chosen_by(module)
+    names, usual = list(inspect.signature(choose).parameters), choose()
     link = (
-        f"[{title}](../games/{setup.game}.md#modes-and-difficulties) lists all modes and "
-        "difficulties of the cartridge."
+        f"[{usual.game.title}](../games/{usual.game.name}.md#modes-and-difficulties) lists all "
+        "modes and difficulties of the cartridge."
     )
     if not names:
-        return f"The environment plays mode {setup.mode}. {link}"
+        return f"The environment plays mode {usual.mode}. {link}"
     rows = [
-        (*(f"`{value!r}`" for value in values.values()), str(setup.mode))
-        for values, setup in setups(module)
+        (*(f"`{value!r}`" for value in values.values()), str(chosen.mode))
+        for values, chosen in choices(module)
     ]
     modes_table = table((*(f"`{name}`" for name in names), "Mode"), rows)
     return f"The arguments choose the mode. {link}\n\n{modes_table}"
@@ -127,7 +136,7 @@ def modes(module: Any) -> str:
 def players(module: Any) -> str:
     """Who plays it, and how well."""
     scripted = ", ".join(f'"{level}"' for level in opponents.SCRIPTED)
-    contests = {opponents.Contest(s.game, s.num_players, s.mode) for _, s in setups(module)}
+    contests = {opponents.Contest(s.source, s.num_players, s.mode) for _, s in choices(module)}
     trained = [each for each in opponents.available() if contest_of(each) in contests]
     text = f"The scripted [opponents](../opponents.md) {scripted} play all modes."
     if not trained:
@@ -189,7 +198,7 @@ def index() -> str:
     for name in multi.ENVIRONMENTS:
         module = module_of(name)
         heading, summary = inspect.getdoc(module).split("\n", 1)[0].split(": ", 1)  # type: ignore[union-attr]
-        counts = sorted({setup.num_players for _, setup in setups(module)})
+        counts = sorted({it.num_players for _, it in choices(module)})
         players = " or ".join(map(str, counts))
         rows.append((f"[{heading}]({name}.md)", f"`{name}`", players, summary))
     described = described_arguments(ParallelAtariEnv)

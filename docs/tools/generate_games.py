@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import audit_rules
-from generate_environments import module_of, table
+from generate_environments import table
 from settings_tables import Setting, columns_of, described, numbers, settings_table
 
-from pyale_ma import _native, multi, registration
+from pyale_ma import _native, registration
 from pyale_ma._native import Action, Game, Rules
 from pyale_ma.cli.common import player_counts
 from pyale_ma.cli.keys import keys_of_action, title_of
+from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.modes import players_in_words, ranges
 
 if sys.version_info >= (3, 11):
@@ -65,8 +66,8 @@ class Data:
         self.audit = json.loads((FOLDER / "audit.json").read_text(encoding="utf-8"))
         self.speed = json.loads((FOLDER / "speed.json").read_text(encoding="utf-8"))
         self.modules: dict[str, list[str]] = {}
-        for module in multi.ENVIRONMENTS:
-            self.modules.setdefault(module_of(module).setup().game, []).append(module)
+        for name, each in ENVIRONMENTS.items():
+            self.modules.setdefault(each.game, []).append(name)
 
 
 # ---- What the rules say --------------------------------------------------------------------------
@@ -123,7 +124,7 @@ def cells(name: str, text: dict[str, Any]) -> dict[str, list[int]]:
             found.setdefault(
                 word, [values[word] + i for i in range(several if "+" in index else 1)]
             )
-    for word in re.findall(r"control_select_until\(control, (\w+)", code):
+    for word in re.findall(r"(?:control_select_until\(control, |\.select = \{)(\w+)", code):
         found.setdefault(word, [values[word]])
     return dict(sorted(found.items(), key=lambda item: item[1]))
 

@@ -14,7 +14,8 @@ export ALE_FUZZ_SECONDS=${SLOW:-20}
 shift
 build=${FUZZ_BUILD:-build-fuzz}
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-clang=${CLANG:-$(.ci/clang)} || { echo "clang is needed to fuzz" >&2; exit 1; }
+clang=${CLANG:-$(compgen -c clang | grep -E '^clang(-[0-9]+)?$' | sort | sed -n 1p)}
+[ -n "$clang" ] || { echo "clang is needed to fuzz" >&2; exit 1; }
 [ -d "$build" ] || CC=$clang meson setup "$build" -Dfuzz=true -Dtests=false -Dbuildtype=debugoptimized \
     -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 ninja -C "$build" >"$build/log" || { cat "$build/log"; exit 1; }

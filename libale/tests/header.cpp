@@ -1,4 +1,4 @@
-/* Everything of ale.hpp, with one ROM file; .ci/checks compiles and runs it. */
+/* Everything of ale.hpp, with one ROM file; .ci/c_example compiles and runs it. */
 #include <ale/ale.hpp>
 
 #include <cstdio>

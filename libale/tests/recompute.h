@@ -46,7 +46,7 @@ static inline uint8_t recomputed_pixel(const tia_raster *r, uint8_t cover, unsig
 static inline bool is_recomputed(console *machine, int *compared) {
     const uint8_t *screen = console_screen(machine), *cover = console_objects(machine);
     const picture *p = machine->picture;
-    const frame_log *log = &p->log[p->latest];
+    const frame_log *log = &p->logs.frame[p->logs.latest];
     if (!log->whole) return true;
     ++*compared;
     const raster_target target = picture_target(machine, NULL, NULL, 0);

@@ -495,7 +495,7 @@ static void players_who_are_out_rest(void) {
 
 /* ---- The faster way to follow frames ------------------------------------------------------------------- */
 
-static bool by_engine(const ale_env *env) { return env->console->picture->follower == &engine_follower; }
+static bool by_engine(const ale_env *env) { return env->console->picture->following.follower == &engine_follower; }
 
 /* Acts until the engine follows one whose turn it is. */
 static int acts_before_engine(ale_env *env) {

@@ -195,11 +195,12 @@ static void cursors_do_not_meddle(void) {
             CHECK_EQUAL(ale_state_deserialize(b.state[way], bytes, size), ALE_OK);
             CHECK_EQUAL(ale_env_restore(b.env[way], b.state[way]), ALE_OK);
             console *machine = b.env[way]->console;
-            picture *p = machine->picture;
+            const frame_logs *logs = &machine->picture->logs;
+            collision_cursor *cursor = machine->picture->collisions.cursor;
             machine->s.tia.collisions = 0;
-            p->cursor[SEEN_PAIRS] = (collision_cursor){.pairs = 0x5555, .log = p->latest};
-            p->cursor[UNSEEN_PAIRS] =
-                (collision_cursor){.pairs = 0x2AAA, .log = p->latest, .index = p->log[p->latest].count};
+            cursor[SEEN_PAIRS] = (collision_cursor){.pairs = 0x5555, .log = logs->latest};
+            cursor[UNSEEN_PAIRS] =
+                (collision_cursor){.pairs = 0x2AAA, .log = logs->latest, .index = logs->frame[logs->latest].count};
             picture_collide(machine, ALL_PAIRS);
             CHECK_EQUAL(machine->s.tia.collisions, b.env[0]->console->s.tia.collisions);
             CHECK_EQUAL(machine->s.tia.collisions & 0x2AAA, 0);

@@ -503,7 +503,7 @@ static void changes_cost_little(rom_image *rom) {
 /* Rows of the latest frame that its buffer does not show yet. */
 static uint32_t rows_to_draw(const console *machine) {
     const row_memory *rows = machine->picture->rows;
-    const uint32_t *shown = rows->shown_ids[machine->picture->buffer];
+    const uint32_t *shown = rows->shown_ids[machine->picture->buffers.latest];
     uint32_t count = 0;
     for (uint32_t n = 0; n + 2 < rows->spans; n++) count += shown[n] != rows->row[n + 1].id;
     return count;

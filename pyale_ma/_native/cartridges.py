@@ -7,6 +7,7 @@ import functools
 import weakref
 from ctypes import byref
 from dataclasses import dataclass
+from typing import Any
 
 from pyale_ma._native.abi import CardInfo, Format, GameInfo, RomInfo, RomOptions, Rules
 from pyale_ma._native.library import bits, check, lib
@@ -31,6 +32,9 @@ class Game:
     md5: str
     rules: tuple[Rules, ...]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return game_of_name, (self.name,)  # its number may be another there
+
     def describe(self, rules: Rules) -> GameInfo:
         """Actions, difficulties and players under one rule set (all 0 where the game lacks it)."""
         return described(GameInfo, lib.ale_game_describe, self.number, rules)
@@ -54,6 +58,11 @@ def games() -> dict[str, Game]:
         return Game(number, info.name.decode(), info.title.decode(), info.md5.decode(), rules)
 
     return {each.name: each for each in map(game, range(lib.ale_game_count()))}
+
+
+def game_of_name(name: str) -> Game:
+    """The game of this name."""
+    return games()[name]
 
 
 class _CardAddress(Address):

@@ -115,13 +115,13 @@ def evaluate(
         by_game = {game: recorded(folder, game, protocol, seeds) for game in there}
     play = functools.partial(
         _play,
-        make_policy,
-        protocol.epsilon,
-        episodes,
-        seed,
-        num_envs,
-        {**options, **fixed},
-        folder is not None,
+        make_policy=make_policy,
+        epsilon=protocol.epsilon,
+        episodes=episodes,
+        seed=seed,
+        num_envs=num_envs,
+        options={**options, **fixed},
+        is_recorded=folder is not None,
     )
     left = tuple(game for game in games if game not in by_game)
     workers = workers or os.cpu_count() or 1
@@ -138,6 +138,8 @@ def evaluate(
 
 
 def _play(
+    game: str,
+    *,
     make_policy: MakePolicy,
     epsilon: float,
     episodes: int,
@@ -145,7 +147,6 @@ def _play(
     num_envs: int,
     options: dict[str, Any],
     is_recorded: bool,
-    game: str,
 ) -> _Played:
     arena = Arena(game, None, num_envs=num_envs, **options)
     policy = make_policy(game, arena.num_actions)

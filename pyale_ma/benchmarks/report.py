@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import math
 import os
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import error
 
-from pyale_ma._base.arguments import fraction, known_names
+from pyale_ma._base.arguments import fraction, integer, known_names, number
 from pyale_ma._base.files import read_file, written_aside
 from pyale_ma._base.text import Markdown, printable
 from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
@@ -90,9 +91,9 @@ def aggregate(
         seed: Of the draws.
 
     Raises:
-        TypeError: `confidence` is no number.
-        ValueError: There is no game, games have different numbers of scores or none, or an
-            argument is out of range.
+        TypeError: `confidence` or a score is no number, or `resamples` or `seed` no whole number.
+        ValueError: There is no game, games have different numbers of scores or none, a score is not
+            finite, or an argument is out of range.
     """
     return _bootstrap(scores, lambda table: table, confidence, resamples, seed)
 
@@ -106,12 +107,11 @@ def _bootstrap(
 ) -> Aggregates:
     """`aggregate` of what `of_runs` makes of the table with a row for each game."""
     confidence = fraction("confidence", confidence)
-    if resamples < 1:
-        raise ValueError(f"resamples is {resamples}; it must be at least 1")
+    resamples, seed = integer("resamples", resamples, 1), integer("seed", seed, 0)
     counts = {len(values) for values in scores.values()}
     if len(counts) != 1 or counts == {0}:
         raise ValueError("scores must have the same number of values for each game, at least one")
-    table = np.array([list(values) for values in scores.values()], np.float64)
+    table = np.array([_checked(game, values) for game, values in scores.items()], np.float64)
     games, count = table.shape
     random = np.random.default_rng(seed)
     rows = np.arange(games)[:, None]
@@ -125,6 +125,15 @@ def _bootstrap(
         return Interval(statistic(of_runs(table)), float(low), float(high))
 
     return Aggregates(interval(_median), interval(_mean), interval(_interquartile_mean))
+
+
+def _checked(game: str, scores: Sequence[float]) -> list[float]:
+    """Return a game's scores, if they are finite numbers."""
+    checked = [number(f"scores[{game!r}][{k}]", score) for k, score in enumerate(scores)]
+    for k, score in enumerate(checked):
+        if not math.isfinite(score):
+            raise ValueError(f"scores[{game!r}][{k}] is {score}; it must be finite")
+    return checked
 
 
 def _median(table: Array) -> float:

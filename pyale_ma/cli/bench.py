@@ -16,7 +16,7 @@ from pyale_ma._base.terminal import print_json, print_table, progress
 from pyale_ma.cli import machine
 from pyale_ma.cli.common import Commands, add_command
 from pyale_ma.games import cards, roms
-from pyale_ma.games.environments import played
+from pyale_ma.games.environments import game_named
 from pyale_ma.registration import register_ale_ids
 
 Work = Callable[[], object]
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Print a table: times per second, and how many times as often as ale-py."""
     if not 0 < arguments.seconds < 3600:
         raise ValueError(f"--seconds is {arguments.seconds:g}, which is not between 0 and 3600")
-    named = {name: roms.game_of(played(name).game) for name in arguments.game}
+    named = {name: roms.game_of(game_named(name)) for name in arguments.game}
     files = {cards.place_of(game): str(roms.find_rom(name)) for name, game in named.items()}
     ale_py = _ale_py()
     results = _measure_all(files, ale_py, arguments.seconds)

@@ -12,9 +12,11 @@ import numpy as np
 from pyale_ma import _native
 from pyale_ma._base.terminal import progress
 from pyale_ma._native import Env, Game, Rules
-from pyale_ma.games import cards, environments, modes, roms
+from pyale_ma.games import roms
 from pyale_ma.games.cards import Card
-from pyale_ma.games.modes import players_in_words, ranges
+from pyale_ma.games.environments import game_named
+from pyale_ma.games.modes import players_in_words
+from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.recording import Console, record
 from pyale_ma.screen.film import Film
 
@@ -122,15 +124,24 @@ def take_environment(arguments: argparse.Namespace) -> None:
     Raises:
         ValueError: It is not for this number of players.
     """
-    told = environments.played(
-        arguments.game,
+    if game_named(arguments.game) is arguments.game:
+        return
+    played = _resolved(arguments)
+    arguments.game, arguments.players, arguments.mode = played.source, played.players, played.mode
+    arguments.difficulty = played.difficulty
+    arguments.full_action_space = played.full_action_space
+
+
+def _resolved(arguments: argparse.Namespace, game: AnyGame | None = None) -> Selection:
+    return resolve(
+        arguments.game if game is None else game,
         arguments.players,
         arguments.mode,
         getattr(arguments, "difficulty", None),
         getattr(arguments, "full_action_space", False),
+        rules=None,
+        place=getattr(arguments, "rom", None),
     )
-    arguments.game, arguments.players, arguments.mode, arguments.difficulty = told[:-1]
-    arguments.full_action_space = told.full_action_space
 
 
 def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int = 0) -> Env:
@@ -142,25 +153,19 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
     """
     take_environment(arguments)
     game, players = roms.game_of(arguments.game), arguments.players or 1
-    rom_file = roms.find_rom(arguments.game, arguments.rom)
-    rom = cards.shared_rom(roms.read(rom_file), game, arguments.variation)
-    named, arguments.game = arguments.game, game.name
     check_players(game, players)
-    rules, _, difficulties = settings_of(game, players)
-    _, mode = modes.choose(game, players, arguments.mode, rules=rules)
-    if arguments.difficulty not in (None, *difficulties):
-        raise ValueError(
-            f"{game.name} has no difficulty {arguments.difficulty}; it has {ranges(difficulties)}"
-        )
+    played = _resolved(arguments, game)
+    rom = played.rom(arguments.variation)
+    arguments.game, arguments.full_action_space = game.name, played.full_action_space
 
     corrected = getattr(arguments, "corrected_rules", False)
-    env = Env(rom, rules=rules, random_seed=seed, sound=sound, corrected_rules=corrected)
-    if arguments.mode is not None or rules is Rules.MULTI:
-        env.set_mode(mode)
-    if arguments.difficulty is not None:
-        env.set_difficulty(arguments.difficulty)
+    env = Env(rom, rules=played.rules, random_seed=seed, sound=sound, corrected_rules=corrected)
+    if arguments.mode is not None or played.rules is Rules.MULTI:
+        env.set_mode(played.mode)
+    if played.difficulty is not None:
+        env.set_difficulty(played.difficulty)
     if getattr(arguments, "record", None):
-        console = Console(env, named, arguments.variation)
+        console = Console(env, game, arguments.variation)
         record(console, arguments.record, overwrite=getattr(arguments, "force", False))
     env.reset()
     return env

@@ -13,7 +13,7 @@ from pyale_ma.cli.common import Commands, add_command, check_players, player_cou
 from pyale_ma.cli.mode_names import mode_names
 from pyale_ma.games.actions import action_names
 from pyale_ma.games.cards import Card
-from pyale_ma.games.environments import played
+from pyale_ma.games.environments import game_named
 from pyale_ma.games.modes import ranges
 from pyale_ma.games.roms import SHIPPED, env_name, game_of
 
@@ -41,7 +41,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print a line for each game and number of players; of chosen games what modes are called."""
-    chosen = {game_of(played(name).game): None for name in arguments.game}  # each once
+    chosen = {game_of(game_named(name)): None for name in arguments.game}  # each once
     all_games = list(_native.games().values())
     games: list[Game | Card] = [game for game in all_games if not chosen or game in chosen]
     games += [game for game in chosen if isinstance(game, Card)]

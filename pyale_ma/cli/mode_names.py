@@ -10,21 +10,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from pyale_ma import multi
+from pyale_ma.games.selection import Selection
 from pyale_ma.multi import ArgumentError
-from pyale_ma.multi.module_functions import Setup
+from pyale_ma.multi.module_functions import choice_of
 
 
-def setups(module: Any) -> Iterator[tuple[dict[str, Any], Setup]]:
+def choices(module: Any) -> Iterator[tuple[dict[str, Any], Selection]]:
     """All combinations of the own arguments of an environment's module, and what they choose."""
-    hints = typing.get_type_hints(module.setup)
-    names = inspect.signature(module.setup).parameters
+    choose = choice_of(module.__name__.rpartition(".")[2], getattr(module, "mode", None))
+    hints = typing.get_type_hints(choose)
+    names = inspect.signature(choose).parameters
     values = [_choices(hints[name]) for name in names]
     for combination in itertools.product(*values):
         arguments = dict(zip(names, combination, strict=True))
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # against arguments that are too easy to learn
-                chosen = module.setup(**arguments)
+                chosen = choose(**arguments)
         except ArgumentError:
             continue  # not for this number of players
         yield arguments, chosen
@@ -43,8 +45,8 @@ def mode_names(game: str, players: int) -> dict[int, str]:
     by_mode: dict[int, str] = {}
     for name in multi.ENVIRONMENTS:
         kind = name.rpartition("_")[0].removeprefix(f"{game}_").removesuffix(f"_{game}")
-        for arguments, chosen in setups(getattr(multi, name)):
-            if (chosen.game, chosen.num_players) != (game, players) or chosen.mode is None:
+        for arguments, chosen in choices(getattr(multi, name)):
+            if (chosen.game.name, chosen.num_players) != (game, players):
                 continue
             words = list(_words(arguments))
             if kind != game and not any(isinstance(value, str) for value in arguments.values()):

@@ -132,8 +132,11 @@ class PageServer(http.server.ThreadingHTTPServer):
         """Serve a browser, which is cut off if its request takes too long in all."""
         deadline = threading.Timer(_PATIENCE, _cut_off, [request])
         deadline.daemon = True
-        deadline.start()
         try:
+            deadline.start()
+        except RuntimeError:  # no thread is left
+            self.shutdown_request(request)
+        else:
             super().process_request_thread(request, client_address)
         finally:
             deadline.cancel()

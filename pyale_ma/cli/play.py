@@ -83,9 +83,9 @@ def run(arguments: argparse.Namespace) -> None:
     try:
         while session.is_open:
             session.step()
+        print(f"score {words(session.scores)}")
     finally:
         session.close()
-    print(f"score {words(session.scores)}")
 
 
 class Session:
@@ -211,15 +211,19 @@ class Session:
             self._menu.press(pressed)
 
     def close(self) -> None:
-        """End a film that is still being taken, and close window and game."""
+        """Close window and game, and save a film that is still being taken.
+
+        Raises:
+            OSError: It cannot be saved.
+        """
         self._window.close()
-        if self._film:
-            film, self._film = self._film, None
+        self._env.close()
+        film, self._film = self._film, None
+        if film:
             try:
                 print(printable(film.save()))
-            except (ImportError, OSError, ValueError) as error:
+            except ValueError as error:  # it has no picture
                 print(words_of(error))
-        self._env.close()
 
     # ---- The menu --------------------------------------------------------------------------------
 
@@ -359,8 +363,8 @@ class Session:
 
     def _begin_or_end_film(self) -> None:
         if self._film:
-            self._say_what_is_saved(self._film)
-            self._film = None
+            if self._saves(self._film):  # else it goes on, and can be saved later
+                self._film = None
             return
         try:
             self._film = Film(self._free_name(self._films))
@@ -374,13 +378,18 @@ class Session:
             self._overlay.say(words_of(error))
             return
         film.take(self._env)
-        self._say_what_is_saved(film)
+        self._saves(film)
 
-    def _say_what_is_saved(self, film: Film) -> None:
+    def _saves(self, film: Film) -> bool:
+        """Save a film or picture; say where, or why not."""
         try:
             self._overlay.say(f"{film.save()}")
-        except (ImportError, OSError, ValueError) as error:
+        except (ImportError, OSError) as error:
             self._overlay.say(words_of(error))
+            return False
+        except ValueError as error:  # it has no picture
+            self._overlay.say(words_of(error))
+        return True
 
     def _free_name(self, suffix: str) -> Path:
         """A name that no file has yet."""

@@ -78,7 +78,7 @@ class BaseCollector(ABC):
     _recorder: CollectorRecorder | None = None
 
     def __init__(self, settings: Settings) -> None:
-        self._is_in_use = False
+        self._is_busy = False
         self.num_envs = integer("num_envs", settings.num_envs, 1)
         self.games = spread_games(settings.game, settings.games, self.num_envs)
         seed, workers = settings.seed, settings.workers

@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma.games import cards, environments, roms
+from pyale_ma.games import cards, roms
+from pyale_ma.games.environments import game_named
 from pyale_ma.recording.file.format import Header
 from pyale_ma.recording.replay.layers import layer_of
 from pyale_ma.vector import AtariVectorEnv
@@ -71,9 +72,9 @@ def make_vector_spec(
         if cards.is_card(game):
             names[game] = _pack_card(Path(game), f"{number}", files)
             continue
-        played = environments.played(str(game)).game  # of an environment's name, the game's
-        name = roms.known_game(str(played))
-        names[game] = name if played == game else str(game)
+        named = game_named(str(game))
+        name = roms.known_game(named)
+        names[game] = name if named == game else str(game)
         with contextlib.suppress(FileNotFoundError):  # the nodes may have it
             files[f"{name}.bin"] = roms.read(roms.find_rom(name))
     return VectorSpec(tuple(names[game] for game in games), files, options, seed)
@@ -82,10 +83,10 @@ def make_vector_spec(
 def _pack_card(path: Path, folder: str, files: dict[str, bytes]) -> str:
     """Add a card and its ROM to `files`; returns the card's key."""
     card = cards.load_card(path)
-    rom = roms.find_rom(path)
+    rom = roms.find_file(card)
     files[f"{folder}/{card.rom or f'{card.name}.bin'}"] = roms.read(rom)
     key = f"{folder}/{path.stem}.toml"
-    files[key] = path.read_bytes()
+    files[key] = card.text
     return key
 
 

@@ -11,11 +11,10 @@ from typing import Any
 
 from pyale_ma._base.arguments import flag, integer, known_names
 from pyale_ma._base.files import written_aside
-from pyale_ma._native import MAX_PLAYERS, Rules
 from pyale_ma.evaluation import playing
 from pyale_ma.evaluation.matches import Lineup, Match, Results, lineups
-from pyale_ma.games import cards, environments, roms
-from pyale_ma.games.modes import modes_by_players, players_in_words
+from pyale_ma.games.modes import players_in_words
+from pyale_ma.games.selection import resolve
 from pyale_ma.opponents import catalogue
 from pyale_ma.opponents.policies import Policy, observes_ram
 from pyale_ma.opponents.trained import TrainedPolicy
@@ -30,8 +29,6 @@ _FIXED = {
     *("games", "batch_size", "autoreset_mode", "continuous"),
     *("copy", "extra_infos", "render_mode"),
 }
-# Arguments of the vector that an environment's name brings.
-_BROUGHT = ("mode", "difficulty", "full_action_space")
 MOST_MATCHES = 2**32  # at a time: each has a seed of its own, of 32 bits
 
 
@@ -72,40 +69,30 @@ class Arena:
     ) -> None:
         if taken := sorted(_FIXED & options.keys()):
             raise TypeError(f"{', '.join(taken)} cannot be chosen: the arena needs its own")
-        named = environments.played(
+        self._played = resolve(
             game,
             num_players,
             options.get("mode"),
             options.get("difficulty"),
             options.get("full_action_space", False),
+            counts=(),
         )
-        if named.game is not game:  # it is an environment's name
-            game, num_players = named.game, named.num_players
-            brought = {name: getattr(named, name) for name in _BROUGHT}
-            options |= {name: value for name, value in brought.items() if value is not None}
-        if num_players is not None:
-            num_players = integer("num_players", num_players, 1, MAX_PLAYERS)
-            counts = modes_by_players(roms.game_of(game))
-            if num_players not in counts:
-                raise ValueError(
-                    f"num_players is {num_players}; {game} has modes for "
-                    f"{', '.join(map(str, counts))}"
-                )
         self._options = {
             "frameskip": 4,
             **options,
-            "game": game,
-            "num_players": num_players,
+            "game": self._played,
+            "num_players": self._played.num_players,
             "autoreset_mode": "Disabled",
             "extra_infos": ("unclipped_reward",),
         }
-        self.num_players = 1 if num_players is None else num_players
+        self.num_players = self._played.players
         self._num_envs = integer("num_envs", num_envs, 1)
         with self._vector(1) as envs:
             self.num_actions = envs.num_actions[0]
 
     def __repr__(self) -> str:
-        options = {name: it for name, it in self._options.items() if name not in _FIXED}
+        named = self._options | {"game": self._played.source}
+        options = {name: it for name, it in named.items() if name not in _FIXED}
         return f"Arena({', '.join(f'{name}={it!r}' for name, it in options.items())})"
 
     def _vector(
@@ -182,14 +169,7 @@ class Arena:
                     f"policy {name!r} is {policy!r}, an opponent, and opponents are for several "
                     f"players; this arena has num_players={options['num_players']}"
                 )
-            game, mode = roms.game_of(options["game"]), options.get("mode")
-            played = catalogue.Contest(
-                cards.source_of(game),
-                self.num_players,
-                game.default_mode(Rules.MULTI, self.num_players) if mode is None else mode,
-            )
-            full_action_space = options.get("full_action_space", False)
-            return catalogue.fitted(policy, played, options["frameskip"], full_action_space)
+            return catalogue.fitted(policy, self._played, options["frameskip"])
         if not callable(policy):
             raise TypeError(
                 f"policy {name!r} is a {type(policy).__name__}, which cannot be called: it must"

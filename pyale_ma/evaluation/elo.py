@@ -28,7 +28,7 @@ __all__ = ["MOST", "POINTS", "Elo", "expected_score", "fitted", "reached"]
 Array: TypeAlias = npt.NDArray[np.float64]
 
 POINTS = 400 / math.log(10)  # of Elo's scale for a unit of log-odds
-MOST = 10_000  # points; beyond, probabilities are too near to 0 and 1 for sums of floats
+MOST = 5_000  # points; beyond, probabilities are too near to 0 and 1 for matrices of floats
 _LONGEST_STEP = 2.0  # of log-odds: where scores are all or nothing, Newton's step is far too long
 
 

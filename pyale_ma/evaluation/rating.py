@@ -119,7 +119,7 @@ def rate(
     confidence = fraction("confidence", confidence)  # before an hour of matches
     if isinstance(policy, (str, TrainedPolicy)):
         try:
-            policy = catalogue.fitted(policy, table.contest, table.frameskip, False)
+            policy = catalogue.fitted(policy, catalogue.select(table.contest), table.frameskip)
         except ValueError as problem:
             raise ValueError(f"policy: {problem}") from None
     arena = arena_of(table.contest, table.frameskip, table.frames, **options)

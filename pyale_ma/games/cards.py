@@ -6,8 +6,9 @@ import difflib
 import functools
 import hashlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pyale_ma import _native
 from pyale_ma._base.files import read_file
@@ -29,7 +30,7 @@ class Card:
     """A loaded card, with the attributes of a built-in game.
 
     Attributes:
-        path: The card's file.
+        path: The card's file; absolute, as the current folder may change.
         native: The library's object.
         name: Its name, title and MD5 ("": any image's), as the card states them.
         title: See `name`.
@@ -38,6 +39,7 @@ class Card:
         rules: The rule sets that it can be played under.
         variations: The names of its variations.
         digest: The SHA-256 of its text, in hexadecimal digits.
+        text: Its text, as it was read.
     """
 
     path: Path
@@ -49,6 +51,10 @@ class Card:
     rules: tuple[Rules, ...]
     variations: tuple[str, ...]
     digest: str
+    text: bytes = field(repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _card, (self.path, self.text)
 
     def describe(self, rules: Rules) -> _native.CardInfo:
         """Actions, difficulties and players (all 0 where one player cannot play alone)."""
@@ -70,7 +76,7 @@ def load_card(path: str | os.PathLike[str]) -> Card:
         FileNotFoundError: There is no such file.
         ValueError: It is not a valid card; the text says in which line and column, and why.
     """
-    file = Path(path)
+    file = Path(path).absolute()
     if not file.is_file():
         raise FileNotFoundError(f"There is no card {printable(os.fspath(path))}")
     return _card(file, read_file(file, _MOST_READ))
@@ -93,6 +99,7 @@ def _card(path: Path, text: bytes) -> Card:
         tuple(Rules(bit) for bit in _native.bits(info.rules)),
         native.variations,
         hashlib.sha256(text).hexdigest(),
+        text,
     )
 
 

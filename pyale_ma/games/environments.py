@@ -6,17 +6,11 @@ the module's number of players, mode, difficulty and action set.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pyale_ma import _native
-from pyale_ma._base.arguments import integer
-from pyale_ma._base.text import listed
-from pyale_ma._native import Rules
-
-__all__ = ["ENVIRONMENTS", "Environment", "Played", "of_other_version", "played", "usual"]
+__all__ = ["ENVIRONMENTS", "Environment", "game_named", "of_other_version", "usual"]
 
 
 class Environment(NamedTuple):
@@ -80,68 +74,10 @@ ENVIRONMENTS = MappingProxyType(
 _BY_STEM = {name.rpartition("_")[0]: name for name in ENVIRONMENTS}
 
 
-class Played(NamedTuple):
-    """Settings that are played; None: the caller and the name leave it open.
-
-    Attributes:
-        game: A game's name, in any of its spellings, or a card's path.
-        num_players: How many play.
-        mode: One of the game's modes for this number of players.
-        difficulty: One of the game's difficulties.
-        full_action_space: Whether they have all 18 actions.
-    """
-
-    game: str | os.PathLike[str]
-    num_players: int | None = None
-    mode: int | None = None
-    difficulty: int | None = None
-    full_action_space: bool = False
-
-
-def played(
-    game: str | os.PathLike[str],
-    num_players: Any = None,
-    mode: Any = None,
-    difficulty: Any = None,
-    full_action_space: Any = False,
-    *,
-    error: type[Exception] = ValueError,
-) -> Played:
-    """Complete a caller's settings by those that an environment's name stands for.
-
-    Args:
-        game: A name or a card's path.  If it is no environment's name, nothing is added.
-        num_players: None: the environment's usual number, or that which has the mode.
-        mode: None: the environment's for this number of players.
-        difficulty: None: the environment's.
-        full_action_space: False: as the environment has it.
-        error: What is raised.
-
-    Raises:
-        error: The environment is not for this number of players.
-        TypeError: `num_players` is no whole number.
-    """
+def game_named(game: Any) -> Any:
+    """The name of an environment's game; anything else is returned as it is."""
     environment = ENVIRONMENTS.get(game) if isinstance(game, str) else None
-    if environment is None:
-        return Played(game, num_players, mode, difficulty, full_action_space)
-    counts, native_game = environment.modes, _native.games()[environment.game]
-    if num_players is None:
-        having = (n for n in counts if mode in native_game.modes(Rules.MULTI, n))
-        num_players = next(having, next(iter(counts)))
-    if integer("num_players", num_players, None) not in counts:
-        raise error(
-            f"num_players is {num_players!r}; {game} is for {listed(sorted(counts))} players: "
-            f"{environment.game!r} names the game"
-        )
-    if mode is None and (mode := counts[num_players]) is None:
-        mode = native_game.default_mode(Rules.MULTI, num_players)
-    return Played(
-        environment.game,
-        num_players,
-        mode,
-        environment.difficulty if difficulty is None else difficulty,
-        full_action_space or environment.full_action_space,
-    )
+    return game if environment is None else environment.game
 
 
 def usual(name: str) -> str:

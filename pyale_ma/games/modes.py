@@ -1,4 +1,4 @@
-"""Choose a game's mode and number of players, where a caller may leave either open.
+"""A game's modes by its numbers of players, and the numbers that modes have.
 
 A mode has up to two numbers: that of ``pyale_ma.ALEInterface``, which is ale-py's for one player
 (`Rules.BY_MODE`), and multi-agent-ale-py's (`Rules.MULTI`).
@@ -7,7 +7,7 @@ A mode has up to two numbers: that of ``pyale_ma.ALEInterface``, which is ale-py
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Literal
 
@@ -16,13 +16,13 @@ from pyale_ma._base.arguments import integer, known_names
 from pyale_ma._base.text import listed
 from pyale_ma._native import Rules
 from pyale_ma.games import cards, roms
-from pyale_ma.games.environments import played
+from pyale_ma.games.environments import game_named
 
 _MOST_RUNS = 16  # that are all shown
 
 __all__ = [
-    "choose",
     "modes_by_players",
+    "no_mode",
     "players_in_words",
     "ranges",
     "same_mode",
@@ -39,55 +39,16 @@ def modes_by_players(
     return {n: modes for n in counts if (modes := game.modes(rules, n))}
 
 
-def choose(
-    game: _native.Game | cards.Card,
-    num_players: int | None,
-    mode: int | None,
-    *,
-    counts: Sequence[int] = (1, 2, 3, 4),
-    rules: Rules = Rules.MULTI,
-    error: type[Exception] = ValueError,
-) -> tuple[int, int]:
-    """The number of players and the mode to play.
-
-    Args:
-        game: What is played.
-        num_players: None: the first of `counts` that has the mode.
-        mode: None: the game's default for this number, as of its PettingZoo environment.
-        counts: The numbers of players to choose from.
-        rules: Whose modes they are.
-        error: What is raised.
-
-    Raises:
-        error: There is no such mode for this number of players.
-        TypeError: One is no whole number.
-    """
-    if num_players is not None:
-        num_players = integer("num_players", num_players, None)
-    if mode is not None:
-        mode = integer("mode", mode, None)
-    name, by_players = cards.place_of(game), modes_by_players(game, counts, rules)
-    several = listed(counts) if 1 in counts else "several"
-    if num_players is None:
-        if not by_players:
-            raise error(f"{name} has no modes for {several} players")
-        num_players = next((n for n in by_players if mode is None or mode in by_players[n]), None)
-        if num_players is None:
-            raise error(f"{name} has no mode {mode}; modes by players: {by_players}")
-    modes = by_players.get(num_players)
-    if not modes:
-        has = (
-            f"only supports {listed(sorted(by_players))}"
-            if by_players
-            else f"has no modes for {several}"
-        )
-        raise error(f"num_players is {num_players!r}; {name} {has} players")
-    if mode is None:
-        return num_players, game.default_mode(rules, num_players)
-    if mode not in modes:
-        players = players_in_words(num_players)
-        raise error(f"{name} has no mode {mode} for {players}; it has {ranges(modes)}")
-    return num_players, mode
+def no_mode(
+    game: _native.Game | cards.Card, mode: int, num_players: int | None, rules: Rules
+) -> str:
+    """Return the error for a mode that a game lacks for this number of players."""
+    by_players = modes_by_players(game)
+    others = [n for n, modes in by_players.items() if mode in modes and n != num_players]
+    several = "" if num_players is None else f" for {players_in_words(num_players)}"
+    hint = f"; with num_players={others[0]} it has that" if others else ""
+    has = ranges(game.modes(rules, num_players or 1))
+    return f"{cards.place_of(game)} has no mode {mode}{several}; it has {has}{hint}"
 
 
 @known_names
@@ -112,7 +73,7 @@ def translate_mode(
     ways = {"ale_py": (there, here), "multi_agent_ale_py": (here, there)}
     if to not in ways:
         raise ValueError(f"to is {to!r}; it must be 'ale_py' or 'multi_agent_ale_py'")
-    game_or_card, number = roms.game_of(played(game).game), integer("mode", mode, None)
+    game_or_card, number = roms.game_of(game_named(game)), integer("mode", mode, None)
     source, target = ways[to]
     same = same_mode(game_or_card, number, source, target)
     if same is None:

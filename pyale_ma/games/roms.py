@@ -22,7 +22,7 @@ from pyale_ma._base.arguments import known_names
 from pyale_ma._base.files import open_file, own_folder, written_aside
 from pyale_ma._base.text import listed, printable
 from pyale_ma.games.cards import Card, is_card, load_card
-from pyale_ma.games.environments import ENVIRONMENTS, of_other_version, played
+from pyale_ma.games.environments import ENVIRONMENTS, game_named, of_other_version
 
 __all__ = [
     "SHIPPED",
@@ -94,13 +94,17 @@ def _package_folders() -> tuple[Path, ...]:
     return tuple(Path(root) / folder for package, folder in _PACKAGES for root in roots(package))
 
 
-def game_of(game: str | os.PathLike[str]) -> _native.Game | Card:
+def game_of(game: str | os.PathLike[str] | _native.Game | Card) -> _native.Game | Card:
     """A game: one that the library knows, by `known_game`'s names, or a card by its path.
+
+    What is a game or a card already is returned as it is.
 
     Raises:
         ValueError: There is no such game, or the card has a mistake.
         FileNotFoundError: There is no such card.
     """
+    if isinstance(game, (_native.Game, Card)):
+        return game
     return load_card(game) if is_card(game) else _native.games()[known_game(game)]
 
 
@@ -119,7 +123,11 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
         ValueError: There is no such game, or the file at `path` is not this game's.
         FileNotFoundError: No file was found; the text says how to get one.
     """
-    entry = game_of(played(game).game)
+    return find_file(game_of(game_named(game)), path)
+
+
+def find_file(entry: _native.Game | Card, path: str | os.PathLike[str] | None = None) -> Path:
+    """The ROM file of a game or a card; see `find_rom`."""
     md5 = entry.md5
     if path is not None and not os.path.isdir(path):
         if md5 and _md5(Path(path)) != md5:
@@ -165,7 +173,7 @@ def no_file(path: str | bytes | os.PathLike[Any]) -> FileNotFoundError:
     message = os.strerror(errno.ENOENT)
     for name in (file, Path(file).stem):
         with contextlib.suppress(ValueError):
-            game = known_game(played(name).game)
+            game = known_game(game_named(name))
             message += f"; pyale_ma.roms.find_rom({game!r}) returns the path of this game's"
             break
     return FileNotFoundError(errno.ENOENT, message, file)

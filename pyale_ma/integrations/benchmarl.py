@@ -29,7 +29,8 @@ from gymnasium import error
 
 from pyale_ma import _native
 from pyale_ma._native import Rules
-from pyale_ma.games import cards, environments
+from pyale_ma.games import cards
+from pyale_ma.games.environments import ENVIRONMENTS, Environment
 from pyale_ma.integrations.adapters import LIBRARIES, missing_library
 from pyale_ma.integrations.torchrl import make_env
 
@@ -112,6 +113,8 @@ class AtariClass(TaskClass):
 
     def __init__(self, name: str, config: Mapping[str, Any] | None) -> None:
         super().__init__(name, dict(config or {}))
+        game = self.config.get("game", name.lower())
+        self._card = cards.load_card(game) if cards.is_card(game) else None  # read once
         self._options()  # what is wrong is said here, not in the experiment
 
     def _options(self) -> dict[str, Any]:
@@ -122,8 +125,11 @@ class AtariClass(TaskClass):
                     f"config has {argument}={self.config[argument]!r}; leave it out: {why}"
                 )
         options = {"game": self.name.lower(), **_DEFAULTS, **self.config}
+        if self._card is not None:
+            options["game"] = self._card
         if "num_players" not in self.config:
-            options["num_players"] = environments.played(options["game"]).num_players or 2
+            environment = ENVIRONMENTS.get(str(options["game"]), Environment(""))
+            options["num_players"] = next(iter(environment.modes))
         for argument, allowed in (("num_players", range(1, 5)), ("max_steps", range(1, 2**31))):
             if options[argument] not in allowed:
                 raise ValueError(

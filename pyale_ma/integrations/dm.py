@@ -81,8 +81,8 @@ class DMEnv(dm_env.Environment):
 
     def reset(self) -> dm_env.TimeStep:
         """Start an episode."""
-        seed, self._seed = self._seed, None
-        observation, _ = self.env.reset(seed=seed)
+        observation, _ = self.env.reset(seed=self._seed)
+        self._seed = None  # not before, as a reset may fail
         self._goes_on = True
         return dm_env.restart(observation)
 

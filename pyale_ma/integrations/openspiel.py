@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,10 +30,10 @@ import numpy.typing as npt
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import flag, integer, known_names, probability
-from pyale_ma._base.locks import Alone
-from pyale_ma._base.text import listed, nearest
+from pyale_ma._base.callers import one_caller
+from pyale_ma._base.text import nearest
 from pyale_ma._native import MAX_FRAME_SKIP, OUT, RAM_SIZE, Pixels, Rules
-from pyale_ma.games import cards, environments, modes, roms
+from pyale_ma.games.selection import resolve
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.single import Action, ALEState
 
@@ -98,22 +98,6 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def _named(chosen: dict[str, Any], named: Collection[str]) -> dict[str, Any]:
-    """The parameters with what an environment's name says of those that are not given."""
-
-    def chosen_value(name: str) -> Any:
-        return chosen[name] if name in named and chosen[name] != _UNSET else None
-
-    meaning = environments.played(
-        chosen["game"],
-        chosen_value("num_players"),
-        chosen_value("mode"),
-        chosen_value("difficulty"),
-        chosen["full_action_space"],
-    )._asdict()
-    return chosen | {name: value for name, value in meaning.items() if value is not None}
-
-
 @known_names
 def load_game(
     game: str | os.PathLike[str],
@@ -150,19 +134,19 @@ def load_game(
         TypeError: An argument is of another type.
         ValueError: There is no such game, or an argument is not allowed.
     """
-    named = environments.played(
-        _text("game", game), num_players, mode, difficulty, full_action_space
+    played = resolve(
+        _text("game", game), num_players, mode, difficulty, full_action_space, counts=(2, 3, 4)
     )
-    _, num_players, mode, difficulty, full_action_space = named
+    is_open = mode is None and not played.environment
     parameters = {
-        "game": named.game,
-        "num_players": 2 if num_players is None else num_players,
-        "mode": _UNSET if mode is None else mode,
-        "difficulty": _UNSET if difficulty is None else difficulty,
+        "game": played.source,
+        "num_players": played.players,
+        "mode": _UNSET if is_open else played.mode,
+        "difficulty": _UNSET if played.difficulty is None else played.difficulty,
         "variation": "" if variation is None else variation,
         "frameskip": frameskip,
         "repeat_action_probability": repeat_action_probability,
-        "full_action_space": full_action_space,
+        "full_action_space": played.full_action_space,
         "max_game_length": max_game_length,
         "terminal_rewards": terminal_rewards,
         "seed": seed,
@@ -221,10 +205,10 @@ class _Moment:
         return self
 
 
-class _Console:
+class AtariConsole:
     """The console of a game, which goes from moment to moment for all its states.
 
-    Threads may share it: their calls wait for each other.
+    It serves one caller at a time, so threads must take turns with a game's states.
 
     Args:
         env: The library's environment, in the mode and difficulty to be played.
@@ -249,7 +233,7 @@ class _Console:
         self._most_steps = most_steps
         self._has_chance = has_chance
         self._at: _Moment | None = None  # where the console is
-        self._alone = Alone("a game's console")
+        self._is_busy = False
         env.reset()
         none = (0.0,) * players
         self.first = self._moment(0, none, none, (False,) * players, False)
@@ -264,11 +248,9 @@ class _Console:
             self._at = None
             self._env.restore(moment.console)
 
+    @one_caller
     def play(self, moment: _Moment, codes: Sequence[int]) -> _Moment:
         """The moment after a joint action, given as the console's codes."""
-        return self._alone(self._play, moment, codes)
-
-    def _play(self, moment: _Moment, codes: Sequence[int]) -> _Moment:
         self._go_to(moment)
         self._at = None  # if the call below is stopped, the state is unknown
         players = self._players
@@ -281,11 +263,9 @@ class _Console:
         returns = tuple(map(float.__add__, moment.returns, rewards))
         return self._moment(steps, rewards, returns, out, over)
 
+    @one_caller
     def screen(self, moment: _Moment) -> npt.NDArray[np.uint8]:
         """A moment's screen, uint8 (height, 160, 3)."""
-        return self._alone(self._screen, moment)
-
-    def _screen(self, moment: _Moment) -> npt.NDArray[np.uint8]:
         self._go_to(moment)
         return self._env.screen(Pixels.RGB)
 
@@ -329,32 +309,38 @@ class AtariGame(pyspiel.Game):
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        chosen = _named(_checked(params or {}), {*(params or {})})
-        players, steps = chosen["num_players"], chosen["max_game_length"]
-        game_or_card = roms.game_of(chosen["game"])
-        mode = None if chosen["mode"] == _UNSET else chosen["mode"]
-        _, mode = modes.choose(game_or_card, players, mode, counts=(2, 3, 4))
+        given, chosen = {*(params or {})}, _checked(params or {})
+        players, mode, difficulty = (
+            chosen[name] if name in given and chosen[name] != _UNSET else None
+            for name in ("num_players", "mode", "difficulty")
+        )
+        every_action = chosen["full_action_space"]
+        played = resolve(chosen["game"], players, mode, difficulty, every_action, counts=(2, 3, 4))
+        chosen |= {
+            "game": played.source,
+            "num_players": played.players,
+            "mode": played.mode if played.environment else chosen["mode"],
+            "difficulty": _UNSET if played.difficulty is None else played.difficulty,
+            "full_action_space": played.full_action_space,
+        }
+        players, steps = played.players, chosen["max_game_length"]
         self._has_chance = chosen["repeat_action_probability"] > 0
         self._terminal_rewards = chosen["terminal_rewards"]
 
-        rom = cards.shared_rom(
-            roms.read(roms.find_rom(chosen["game"])), game_or_card, chosen["variation"] or None
-        )
-        info = game_or_card.describe(Rules.MULTI)
-        actions = info.legal_actions if chosen["full_action_space"] else info.minimal_actions
-        self._codes = tuple(_native.bits(actions))
+        self._codes = tuple(played.action_set)
         env = _native.Env(
-            rom,
+            played.rom(chosen["variation"] or None),
             rules=Rules.MULTI,
             idle_action=self._codes[0],
             repeat_action_probability=chosen["repeat_action_probability"],
             random_seed=chosen["seed"],
         )
-        env.set_mode(mode)
-        _set_difficulty(env, cards.place_of(game_or_card), chosen["difficulty"])
+        env.set_mode(played.mode)
+        if played.difficulty is not None:
+            env.set_difficulty(played.difficulty)
         self._range = f"0 to {len(self._codes) - 1}"
         self.action_names = [Action(code).name for code in self._codes]
-        self._console = _Console(
+        self._console = AtariConsole(
             env,
             players=players,
             frameskip=chosen["frameskip"],
@@ -612,18 +598,6 @@ def _check_fits(moment: Any, game: AtariGame) -> None:
     else:
         return
     raise ValueError(f"the state is of another game: {wrong}")
-
-
-def _set_difficulty(env: _native.Env, game: str, difficulty: int) -> None:
-    if difficulty == _UNSET:
-        return
-    difficulties = _native.bits(env.info.difficulties)
-    if difficulty not in difficulties:
-        raise ValueError(
-            f"difficulty is {difficulty}; for {game} it must be {listed(difficulties)}, "
-            f"or {_UNSET} for the game's own"
-        )
-    env.set_difficulty(difficulty)
 
 
 pyspiel.register_game(_game_type(), AtariGame)

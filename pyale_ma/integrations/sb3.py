@@ -128,8 +128,15 @@ class AtariVecEnv(VecEnv):
         self._actions = self._rows.actions(actions)
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
-        """Observations, rewards (float32), dones and infos of all rows."""
-        observations, rewards, terminations, truncations, infos = self.envs.step(self._actions)
+        """Observations, rewards (float32), dones and infos of all rows.
+
+        Raises:
+            RuntimeError: There was no `step_async` since the last one.
+        """
+        if self._actions is None:
+            raise RuntimeError("no actions are to be played: call step_async first")
+        actions, self._actions = self._actions, None
+        observations, rewards, terminations, truncations, infos = self.envs.step(actions)
         dones, cut_short = self._rows.ends(terminations, truncations)
         rows = self._infos(infos)
         if dones.any():

@@ -190,12 +190,12 @@ class AtariEnv(EnvBase):
     # ---- Episodes --------------------------------------------------------------------------------
 
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
-        seed, self._next_seed = self._next_seed, None
         options = {}
         mask = None if tensordict is None else tensordict.get("_reset", None)
         if mask is not None:
             options["reset_mask"] = mask.reshape(-1)
-        observations, infos = self._adapter.reset(seed=seed, options=options)
+        observations, infos = self._adapter.reset(seed=self._next_seed, options=options)
+        self._next_seed = None  # not before, as a reset may fail
         if "episode" in self.envs.extra_infos:
             none, no_steps = torch.zeros_like(infos["lives"]), torch.zeros_like(infos["env_id"])
             infos["episode"] = {"r": none, "l": no_steps}

@@ -33,8 +33,9 @@ from pyale_ma._native import (
     LabelReader,
     native_label,
 )
-from pyale_ma.games import cards, environments, roms
+from pyale_ma.games import cards, roms
 from pyale_ma.games.boxes import ObjectBox
+from pyale_ma.games.environments import game_named
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -371,7 +372,7 @@ def labels_of(game: str) -> Labels:
         ValueError: There is no such game, or it has no labels.
     """
     is_card = cards.is_card(game)  # it has no labels, whatever its name is
-    name = printable(game) if is_card else roms.known_game(environments.played(game).game)
+    name = printable(game) if is_card else roms.known_game(game_named(game))
     if is_card or name not in GAMES:
         raise ValueError(f"{name} has no labels; {len(GAMES)} games have: {listed(GAMES)}")
     return labels_of(name) if name != game else _read(name)
@@ -384,7 +385,7 @@ def _with_aliases(values: dict[str, int], game: str) -> dict[str, int]:
 
 def _labels_of_env(env: Any) -> Labels:
     """Those of an `AtariEnv`."""
-    return labels_of(cards.source_of(roms.game_of(env._game)))
+    return labels_of(env._labelled_game())
 
 
 def _read(game: str) -> Labels:

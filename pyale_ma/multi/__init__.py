@@ -25,10 +25,11 @@ from pettingzoo.utils.deprecated_module import (  # type: ignore[import-untyped]
     deprecated_handler,
 )
 
-from pyale_ma.games import cards, environments, modes, roms
+from pyale_ma.games import environments
+from pyale_ma.games.selection import Selection, resolve
 from pyale_ma.multi.base import AgentError, ArgumentError, ParallelAtariEnv
 from pyale_ma.multi.interface import ALEInterface
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import Module
 
 if TYPE_CHECKING:  # modules, imported when they are first used
     from pyale_ma.multi import (  # noqa: I001
@@ -85,9 +86,9 @@ __all__ = [
 ]
 
 
-def setup(
+def _choose(
     game: str | os.PathLike[str], num_players: int | None = None, mode: int | None = None
-) -> Setup:
+) -> Selection:
     """Any game in any of its modes.
 
     Args:
@@ -96,23 +97,15 @@ def setup(
         num_players: 1 to 4.  None: the number that the mode has, or the lowest above one.
         mode: One of the game's modes.  None: the default for this number of players.
     """
-    meaning = environments.played(game, num_players, mode, error=ArgumentError)
-    if meaning.game is not game:
-        return Setup(str(game), meaning.num_players or 0, meaning.mode, name=str(game))
-    game_or_card = roms.game_of(game)
-    if num_players is None:
-        counts = (2, 3, 4, 1)
-        num_players, _ = modes.choose(game_or_card, None, mode, counts=counts, error=ArgumentError)
-        if num_players == 1 and mode is None:
-            raise ArgumentError(
-                f"{game_or_card.name} has no modes for several players; num_players=1 plays it"
-            )
-    return Setup(
-        cards.source_of(game_or_card), num_players, mode, name=f"custom_{game_or_card.name}"
-    )
+    chosen = resolve(game, num_players, mode, counts=(2, 3, 4, 1), error=ArgumentError)
+    if chosen.num_players == 1 and num_players is mode is None:
+        raise ArgumentError(
+            f"{chosen.game.name} has no modes for several players; num_players=1 plays it"
+        )
+    return chosen
 
 
-_made = entry_points(__name__, setup)
+_made = Module(__name__, _choose).entry_points()
 parallel_env = _made.parallel_env
 """Any game in any of its modes, as a `ParallelAtariEnv`.
 

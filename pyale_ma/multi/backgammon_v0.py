@@ -6,14 +6,8 @@ Rewards: 1 for the player who has borne off all men, -1 for the other.
 End: a player has borne off all fifteen men.
 """
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-
-def setup() -> Setup:
-    """The game for two players."""
-    return Setup("backgammon", 2, 4)
-
-
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__)

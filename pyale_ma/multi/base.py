@@ -35,7 +35,7 @@ from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
 from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
-from pyale_ma.games import cards, environments, modes, roms
+from pyale_ma.games.selection import AnyGame, resolve
 from pyale_ma.multi.interface import ALEInterface, settings_in_force
 
 __all__ = [
@@ -130,7 +130,7 @@ class ParallelAtariEnv(
     @known_names
     def __init__(
         self,
-        game: str | os.PathLike[str],
+        game: AnyGame,
         num_players: int,
         mode_num: int | None = None,
         seed: int | None = None,
@@ -151,46 +151,58 @@ class ParallelAtariEnv(
         corrected_rules: bool = False,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        meaning = environments.played(
-            game, num_players, mode_num, difficulty, full_action_space, error=ArgumentError
+        played = resolve(
+            game,
+            num_players,
+            mode_num,
+            difficulty,
+            full_action_space,
+            counts=(),
+            place=_checked("auto_rom_install_path", auto_rom_install_path, _place),
+            error=ArgumentError,
         )
-        named = f"{game}" if meaning.game is not game else None
-        game, mode_num = meaning.game, meaning.mode
-        brought = ("num_players", "difficulty", "full_action_space")
-        arguments |= {name: getattr(meaning, name) for name in brought}
-        game_or_card = roms.game_of(game)
+        arguments |= {
+            # With what was read: a copy plays the same, whatever has become of the files.
+            "game": played,
+            "auto_rom_install_path": None,
+            "num_players": played.num_players,
+            "mode_num": played.mode,
+            "difficulty": played.difficulty,
+            "full_action_space": played.full_action_space,
+        }
         checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         EzPickle.__init__(self, **(arguments | checked))
         self.tap: Tap | None = None
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
-            "name": env_name or named or f"custom_{game_or_card.name}",
+            "name": env_name or played.environment or f"custom_{played.game.name}",
             "render_fps": 60,
             "is_parallelizable": True,
         }
-        self._game = cards.source_of(game_or_card)
-        self.num_players, self.mode = modes.choose(
-            game_or_card, meaning.num_players, mode_num, error=ArgumentError
-        )
+        self._game = played.source
+        self.num_players, self.mode = checked["num_players"], played.mode
         self.possible_agents = list(AGENTS[: self.num_players])
         self.obs_type = obs_type
-        self.full_action_space = checked["full_action_space"]
-        self._make_actions(game_or_card.describe(Rules.MULTI))
+        self.full_action_space = played.full_action_space
+        self.action_mapping = np.array(played.action_set, np.int32)
+        self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Discrete(len(self._codes)) for agent in self.possible_agents
+        }
         self.max_cycles = checked["max_cycles"]
         self.render_mode = render_mode
         self.sound_obs = checked["sound_obs"]
-        self._difficulty = checked["difficulty"]
+        self._difficulty = played.difficulty
         self._detailed_infos = checked["detailed_infos"]
         self._frame_skip = checked["frame_skip"]
         self._noop_max = checked["noop_max"]
         self._window: Any = None
 
-        self.rom_path = str(roms.find_rom(game, auto_rom_install_path))
+        self.rom_path = played.image.path
         try:
-            cards.check_variation(game_or_card, variation)
+            self._rom = played.rom(variation)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
-        self._rom = cards.shared_rom(roms.read(self.rom_path), game_or_card, variation)
         self._options: dict[str, float] = {
             "rules": Rules.MULTI,
             # Which the library plays one by one, as frames of steps of their own.
@@ -202,10 +214,6 @@ class ParallelAtariEnv(
         }
         self.ale = ALEInterface()
         self._seed(seed)
-        difficulties = self.ale.getAvailableDifficulties()
-        if self._difficulty not in (None, *difficulties):
-            has = listed(difficulties)
-            raise ArgumentError(f"{game_or_card.name} has no difficulty {difficulty}; it has {has}")
 
         self.agents: list[str] = []
         # Callers may set `agents`.  `_seats` are those of the agents in `_usual`, or of nobody.
@@ -227,15 +235,6 @@ class ParallelAtariEnv(
             frame_skip=self._frame_skip,
             corrected_rules=self._options["corrected_rules"] or None,
         )
-
-    def _make_actions(self, info: _native.GameInfo | _native.CardInfo) -> None:
-        """Make the agents' action space, and the actions it stands for."""
-        actions = info.legal_actions if self.full_action_space else info.minimal_actions
-        self.action_mapping = np.array(_native.bits(actions), np.int32)
-        self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
-        self.action_spaces: dict[str, spaces.Space[Any]] = {
-            agent: spaces.Discrete(len(self._codes)) for agent in self.possible_agents
-        }
 
     def _make_observations(self) -> None:
         """Make the agents' observations and their space."""
@@ -298,7 +297,7 @@ class ParallelAtariEnv(
         self._check_reset(seed, options)
         tap = self.tap
         if tap is not None:
-            tap.before_reset(seed, options)
+            begun = tap.before_reset(seed, options)
         self._interrupted = True
         if seed is not None:
             self._seed(seed)
@@ -320,7 +319,7 @@ class ParallelAtariEnv(
         self.frame = 0
         self._interrupted = False
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
         return dict(zip(self.agents, self._observe(players), strict=True)), self._infos()
 
     def step(self, actions: Mapping[str, int]) -> _Results:
@@ -346,7 +345,7 @@ class ParallelAtariEnv(
             self._ensure_ready()
         tap = self.tap
         if tap is not None:
-            tap.before_step(actions)
+            begun = tap.before_step(actions)
         agents, env = self.agents, self._env
         usual_agents, no_rewards, nobody = self._usual
         if usual_agents != agents:  # somebody left, or the caller set `agents`
@@ -365,7 +364,7 @@ class ParallelAtariEnv(
             if not agents:
                 nothing: _Results = {}, {}, {}, {}, {}
                 if tap is not None:
-                    tap.after_step(nothing)
+                    tap.after_step(begun, nothing)
                 return nothing
         self._interrupted = True
         images: list[Any] | None = None
@@ -417,7 +416,7 @@ class ParallelAtariEnv(
             self.render()
         results = observations, rewards, terminations, truncations, infos
         if tap is not None:
-            tap.after_step(results)
+            tap.after_step(begun, results)
         return results
 
     def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:
@@ -537,8 +536,9 @@ class ParallelAtariEnv(
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         if self._window is not None:
             self._window.close()
             self._window = None
@@ -650,22 +650,15 @@ def _noops(name: str, value: Any) -> int:
     return integer(name, max(0, integer(name, value, None)), 0, _native.MAX_NOOPS)
 
 
-def _difficulty(name: str, value: Any) -> int | None:
-    return None if value is None else integer(name, value, None)
-
-
 # What looks at each argument, and returns what is meant.
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "num_players": _players,
     "obs_type": _one_of(AGENT_OBSERVATIONS, listed(AGENT_OBSERVATIONS)),
-    "full_action_space": flag,
     "env_name": _name,
     "max_cycles": step_limit,
     "render_mode": _one_of((None, "human", "rgb_array"), "human or rgb_array"),
-    "auto_rom_install_path": _place,
     "frame_skip": _within(1, _native.MAX_FRAME_SKIP),
     "repeat_action_probability": probability,
-    "difficulty": _difficulty,
     "sound_obs": flag,
     "detailed_infos": flag,
     "noop_max": _noops,

@@ -7,14 +7,8 @@ Rewards: the chips that an agent wins or loses; it has 200 at the start.
 End: somebody has 1000 chips, or nobody has any.  An agent without chips is out.
 """
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-
-def setup() -> Setup:
-    """The game for two players."""
-    return Setup("blackjack", 2, 100)
-
-
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__)

@@ -6,12 +6,12 @@ End: both have bowled their ten frames.
 
 from typing import Literal
 
-from pyale_ma.multi.module_functions import Setup, check, entry_points
+from pyale_ma.multi.module_functions import check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
-def setup(game_version: Literal[2, 4, 6] = 2) -> Setup:
+def mode(game_version: Literal[2, 4, 6] = 2) -> int:
     """Choose how you can steer a ball after it was bowled.
 
     Args:
@@ -19,7 +19,7 @@ def setup(game_version: Literal[2, 4, 6] = 2) -> Setup:
             long as it rolls, and in 6 not at all.
     """
     check("game_version", game_version, (2, 4, 6))
-    return Setup("bowling", 2, 99 + game_version)
+    return 99 + game_version
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, mode)

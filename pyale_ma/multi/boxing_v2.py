@@ -6,14 +6,8 @@ Rewards: a boxer's points; the other boxer gets as much less.
 End: two minutes have passed, or a boxer has 100 points.
 """
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-
-def setup() -> Setup:
-    """The game for two players."""
-    return Setup("boxing", 2, 2)
-
-
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__)

@@ -10,12 +10,12 @@ End: nobody has any chips.  An agent without chips is out.
 
 from typing import Literal
 
-from pyale_ma.multi.module_functions import Setup, check, entry_points
+from pyale_ma.multi.module_functions import check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
-def setup(game_version: Literal[1, 2, 3] = 1) -> Setup:
+def mode(game_version: Literal[1, 2, 3] = 1) -> int:
     """Choose the game.
 
     Args:
@@ -23,7 +23,7 @@ def setup(game_version: Literal[1, 2, 3] = 1) -> Setup:
             rules of the house; 3 is stud poker.
     """
     check("game_version", game_version, (1, 2, 3))
-    return Setup("casino", 2, 99 + game_version)
+    return 99 + game_version
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, mode)

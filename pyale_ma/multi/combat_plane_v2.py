@@ -6,16 +6,14 @@ End: two minutes and 16 seconds have passed.
 
 from typing import Literal
 
-from pyale_ma.multi.module_functions import Setup, check, entry_points
+from pyale_ma.multi.module_functions import check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 _FIRST_MODES = {"bi-plane": 15, "jet": 21}
 
 
-def setup(
-    game_version: Literal["bi-plane", "jet"] = "bi-plane", guided_missile: bool = True
-) -> Setup:
+def mode(game_version: Literal["bi-plane", "jet"] = "bi-plane", guided_missile: bool = True) -> int:
     """Choose the planes, and how they shoot.
 
     Args:
@@ -23,7 +21,7 @@ def setup(
         guided_missile: Whether a shot can still be steered.
     """
     check("game_version", game_version, _FIRST_MODES)
-    return Setup("combat", 2, _FIRST_MODES[game_version] + (not guided_missile))
+    return _FIRST_MODES[game_version] + (not guided_missile)
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, mode)

@@ -6,7 +6,7 @@ End: two minutes and 16 seconds have passed.
 
 import warnings
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
@@ -14,7 +14,7 @@ __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 _FIRST_MODES = {(False, False): 1, (False, True): 8, (True, False): 10, (True, True): 13}
 
 
-def setup(has_maze: bool = True, is_invisible: bool = False, billiard_hit: bool = True) -> Setup:
+def mode(has_maze: bool = True, is_invisible: bool = False, billiard_hit: bool = True) -> int:
     """Choose the field, tanks and shots.
 
     Args:
@@ -28,7 +28,7 @@ def setup(has_maze: bool = True, is_invisible: bool = False, billiard_hit: bool 
             stacklevel=4,
         )
     first = _FIRST_MODES[bool(is_invisible), bool(billiard_hit)]
-    return Setup("combat", 2, first + bool(has_maze))
+    return first + bool(has_maze)
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, mode)

@@ -7,14 +7,8 @@ waiting for 120 frames when a play is to be chosen gets -1 instead.
 End: a side has 24 points.
 """
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-
-def setup() -> Setup:
-    """The first game for two players."""
-    return Setup("double_dunk", 2, 16)
-
-
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__)

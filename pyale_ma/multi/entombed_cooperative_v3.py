@@ -7,14 +7,8 @@ Rewards: 1 for both players when they pass a stage of the maze.
 End: a player has no life left.
 """
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-
-def setup() -> Setup:
-    """The cartridge for two players, with rewards for the stages passed together."""
-    return Setup("entombed", 2, 3)
-
-
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__)

@@ -7,14 +7,8 @@ Rewards: the pounds that an agent lands; the other agent gets as much less.
 End: somebody has 99 pounds.
 """
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-
-def setup() -> Setup:
-    """The game for two players."""
-    return Setup("fishing_derby", 2, 2)
-
-
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__)

@@ -7,14 +7,8 @@ Rewards: 1 for the flag.
 End: a player has 99 points.
 """
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-
-def setup() -> Setup:
-    """The first game for two players: both search at the same time."""
-    return Setup("flag_capture", 2, 1)
-
-
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__)

@@ -8,21 +8,8 @@ player who holds the serve back for 120 frames gets -1, and nobody gains by it.
 End: a side has 21 points.
 """
 
-from typing import Literal
-
-from pyale_ma.multi import pong_v3
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-
-def setup(num_players: Literal[2, 4] = 4) -> Setup:
-    """Choose foozpong among the games of Video Olympics.
-
-    Args:
-        num_players: 2 or 4.
-    """
-    return pong_v3.setup(num_players, "foozpong")
-
-
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__)

@@ -9,12 +9,12 @@ End: two minutes and 16 seconds have passed.
 
 from typing import Literal
 
-from pyale_ma.multi.module_functions import Setup, check, entry_points
+from pyale_ma.multi.module_functions import check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
-def setup(game_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = 1) -> Setup:
+def mode(game_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = 1) -> int:
     """Choose the road.
 
     Args:
@@ -22,7 +22,7 @@ def setup(game_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = 1) -> Setup:
             traffic.
     """
     check("game_version", game_version, range(1, 9))
-    return Setup("freeway", 2, 99 + game_version)
+    return 99 + game_version
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, mode)

@@ -8,19 +8,19 @@ End: the word is complete, the man is hanged, or nothing has been guessed for 25
 
 from typing import Literal
 
-from pyale_ma.multi.module_functions import Setup, check, entry_points
+from pyale_ma.multi.module_functions import check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
-def setup(game_version: Literal[5, 6, 7, 8] = 5) -> Setup:
+def mode(game_version: Literal[5, 6, 7, 8] = 5) -> int:
     """Choose the vocabulary.
 
     Args:
         game_version: The game's number on the cartridge: 5 has the easiest words, 8 the hardest.
     """
     check("game_version", game_version, (5, 6, 7, 8))
-    return Setup("hangman", 2, 99 + game_version)
+    return 99 + game_version
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, mode)

@@ -10,19 +10,19 @@ draw.
 
 from typing import Literal
 
-from pyale_ma.multi.module_functions import Setup, check, entry_points
+from pyale_ma.multi.module_functions import check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
-def setup(game_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = 1) -> Setup:
+def mode(game_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = 1) -> int:
     """Choose what the players set before a shot.
 
     Args:
         game_version: The game's number on the cartridge.
     """
     check("game_version", game_version, range(1, 9))
-    return Setup("human_cannonball", 2, 99 + game_version)
+    return 99 + game_version
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, mode)

@@ -8,24 +8,16 @@ from pyale_ma import _native
 from pyale_ma.multi.base import ParallelAtariEnv
 
 # Attributes that follow from the constructor's arguments, and decide how an environment plays.
-ARGUMENTS = (
+SETTINGS = (
     *("mode", "num_players", "possible_agents", "max_cycles"),
     *("_difficulty", "_frame_skip", "_noop_max", "_codes", "_options"),
 )
-# Attributes that must stay the same objects.
-PARTS = ("ale", "_rom")
 
 
 def arguments_of(env: ParallelAtariEnv) -> dict[str, Any]:
     """Return the constructor's arguments; the name of the game may have brought some of them."""
-    brought = {
-        "game": env._game,
-        "num_players": env.num_players,
-        "mode_num": env.mode,
-        "difficulty": env._difficulty,
-        "full_action_space": env.full_action_space,
-    }
-    return {**env._ezpickle_kwargs, **brought}
+    arguments: dict[str, Any] = env._ezpickle_kwargs
+    return arguments
 
 
 def console_of(env: ParallelAtariEnv) -> _native.Env:

@@ -7,14 +7,8 @@ Rewards: the player's score: 800 for each pest kicked away, and more for coins a
 End: both players are out.
 """
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-
-def setup() -> Setup:
-    """The first game for two players."""
-    return Setup("mario_bros", 2, 2)
-
-
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__)

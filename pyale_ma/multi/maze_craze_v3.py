@@ -9,17 +9,17 @@ End: one player is out of the maze, or both are caught.
 
 from typing import Literal
 
-from pyale_ma.multi.module_functions import Setup, check, entry_points
+from pyale_ma.multi.module_functions import check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 _FIRST_MODES = {"race": 0, "robbers": 4, "capture": 44}
 
 
-def setup(
+def mode(
     game_version: Literal["race", "robbers", "capture"] = "robbers",
     visibilty_level: Literal[0, 1, 2, 3] = 0,
-) -> Setup:
+) -> int:
     """Choose what is in the maze, and how much of it is seen.
 
     Args:
@@ -30,7 +30,7 @@ def setup(
     """
     check("game_version", game_version, _FIRST_MODES)
     check("visibilty_level", visibilty_level, range(4))
-    return Setup("maze_craze", 2, _FIRST_MODES[game_version] + visibilty_level)
+    return _FIRST_MODES[game_version] + visibilty_level
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, mode)

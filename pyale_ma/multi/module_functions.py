@@ -1,4 +1,4 @@
-"""Parts of every environment's module: a `Setup`, and four functions made from it."""
+"""The functions of every environment's module, made from the table of environments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, NamedTuple, TypeVar
+from inspect import Parameter
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
@@ -17,28 +18,12 @@ from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
 from pyale_ma._base.arguments import integer, unnamed
 from pyale_ma._base.text import nearest
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
-from pyale_ma.games import environments, modes, roms
 from pyale_ma.games.environments import ENVIRONMENTS
+from pyale_ma.games.selection import Selection, resolve
 from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv, step_limit
 from pyale_ma.multi.turns import AECAtariEnv, by_turns
 
-__all__ = ["EntryPoints", "Setup", "check", "entry_points", "is_allowed"]
-
-
-class Setup(NamedTuple):
-    """Which game an environment plays, in which mode.
-
-    Attributes:
-        game: The game's name, an environment's, or a card's path.
-        num_players: 1 to 4.
-        mode: One of the game's modes for that many players; None for the default.
-        name: The environment's name; "" for its module's.
-    """
-
-    game: str
-    num_players: int
-    mode: int | None = None
-    name: str = ""
+__all__ = ["EntryPoints", "Module", "check", "choice_of", "entry_points", "is_allowed"]
 
 
 def check(name: str, value: object, allowed: Iterable[object]) -> None:
@@ -75,7 +60,6 @@ _PLAYED = (
     "variation",
     "corrected_rules",
 )
-_ITS_OWN = ("difficulty", "full_action_space")
 # Advice on arguments that only other functions of a module have, or only vectors.
 _ELSEWHERE = {
     "seed": "give it to the vector's reset",
@@ -93,139 +77,206 @@ _Made = TypeVar("_Made")
 _MOST_FRAMES = 2**31 - 1  # after which a vector truncates an episode
 
 
-def entry_points(module: str, setup: Callable[..., Setup]) -> EntryPoints:
-    """The functions of an environment's module.
+class Module:
+    """The functions of a module, all with the same arguments.
 
     Args:
-        module: The module's full name; its last part is the environment's.
-        setup: Turns the module's own arguments into a game, a number of players and a mode.
-    """
-    environment = ENVIRONMENTS.get(module.rpartition(".")[2])
-    # Arguments of ParallelAtariEnv that have a different default here.
-    defaults = environment._asdict() if environment else {}
-    defaults = {name: defaults[name] for name in _ITS_OWN if defaults.get(name)}
-    own = inspect.signature(setup).parameters
-    common = inspect.signature(ParallelAtariEnv.__init__).parameters
-    names = [name for name in common if name not in _CHOSEN]
-    changed = {
-        name: common[name].replace(default=defaults.get(name, common[name].default))
-        for name in names
-    }
-    played = {name: changed[name] for name in _PLAYED}
-    played["obs_type"] = played["obs_type"].replace(default=None)
+        name: The module's full name.
+        choose: Turns the module's own arguments into what is played.
+        defaults: Arguments of `ParallelAtariEnv` that have a different default here.
 
-    def arguments(chosen_values: dict[str, Any]) -> dict[str, Any]:
-        chosen = setup(**{name: chosen_values[name] for name in own if name in chosen_values})
+    Attributes:
+        choose: See above.
+        own: The module's own parameters, by name.
+        of_envs: The parameters of its environments, by name.
+        of_vectors: Those of `vector_options`.
+    """
+
+    def __init__(
+        self, name: str, choose: Callable[..., Selection], defaults: dict[str, Any] | None = None
+    ) -> None:
+        self.choose = choose
+        self.own = dict(inspect.signature(choose).parameters)
+        self._name = name
+        self._defaults = defaults or {}
+        common = inspect.signature(ParallelAtariEnv.__init__).parameters
+        self._common = {
+            name: parameter.replace(default=self._defaults.get(name, parameter.default))
+            for name, parameter in common.items()
+            if name not in _CHOSEN
+        }
+        self._played = {name: self._common[name] for name in _PLAYED}
+        self._played["obs_type"] = self._played["obs_type"].replace(default=None)
+        self.of_envs = _by_keyword(self.own | self._common)
+        self.of_vectors = _by_keyword(self.own | self._played)
+
+    def _arguments(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments of the environment, from those that the caller gives."""
+        chosen = self.choose(**{name: given[name] for name in self.own if name in given})
+        stem = self._name.rpartition(".")[2]
         return {
-            "game": chosen.game,
+            "game": chosen,
             "num_players": chosen.num_players,
             "mode_num": chosen.mode,
-            "env_name": chosen.name or module.rpartition(".")[2],
-            **defaults,
-            **{name: chosen_values[name] for name in names if name in chosen_values},
+            "env_name": stem if stem in ENVIRONMENTS else None,
+            **self._defaults,
+            **{name: given[name] for name in self._common if name in given},
         }
 
-    def raw_env(**kwargs: Any) -> AECAtariEnv:
+    def raw_env(self, **given: Any) -> AECAtariEnv:
         """The turn-based environment, without the wrappers that check how it is used."""
-        return by_turns(TurnwiseAtariEnv(**arguments(kwargs)))
+        return by_turns(TurnwiseAtariEnv(**self._arguments(given)))
 
-    def env(**kwargs: Any) -> AECAtariEnv:
+    def env(self, **given: Any) -> AECAtariEnv:
         """The turn-based environment: agents act in order, and the last one starts the frame."""
-        made: AECAtariEnv = OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**kwargs)))
+        made: AECAtariEnv = OrderEnforcingWrapper(AssertOutOfBoundsWrapper(self.raw_env(**given)))
         return made
 
-    def parallel_env(**kwargs: Any) -> ParallelAtariEnv:
+    def parallel_env(self, **given: Any) -> ParallelAtariEnv:
         """The environment in which all agents act at the same time."""
-        return ParallelAtariEnv(**arguments(kwargs))
+        return ParallelAtariEnv(**self._arguments(given))
 
-    def vector_options(**kwargs: Any) -> dict[str, Any]:
+    def vector_options(self, **given: Any) -> dict[str, Any]:
         """The arguments with which an `AtariVectorEnv` plays as `parallel_env` does.
 
         After a reset with the same seed, the same actions give the same rewards, ends and RAM.  If
         `obs_type` is given, the vector also observes the same, whole screens one at a time, except
         for pictures of an episode's last step.  If not, observations are left to the caller.
         """
-        chosen_values = arguments(kwargs)
-        values = {
-            name: chosen_values.get(name, parameter.default) for name, parameter in played.items()
-        }
-        obs_type = values["obs_type"]
-        game, players, mode, *rest = environments.played(
-            *(chosen_values[name] for name in ("game", "num_players", "mode_num")),
-            *(values[name] for name in _ITS_OWN),
+        arguments = self._arguments(given)
+        values = {name: arguments.get(name, it.default) for name, it in self._played.items()}
+        played = resolve(
+            arguments["game"],
+            arguments["num_players"],
+            arguments["mode_num"],
+            values["difficulty"],
+            values["full_action_space"],
             error=ArgumentError,
         )
-        values |= zip(_ITS_OWN, rest, strict=True)
-        players, mode = modes.choose(roms.game_of(game), players, mode, error=ArgumentError)
         frames = integer("frame_skip", values["frame_skip"], 1)
         cycles = step_limit("max_cycles", values["max_cycles"])
         limit = math.inf if cycles == math.inf else frames * math.ceil(max(1, cycles))
         options = {
-            "game": game,
-            "num_players": players,
-            "mode": mode,
+            "game": played.source,
+            "num_players": played.num_players,
+            "mode": played.mode,
             "frameskip": frames,
             "max_num_frames_per_episode": limit if limit <= _MOST_FRAMES else None,
             "repeat_action_probability": values["repeat_action_probability"],
-            "full_action_space": values["full_action_space"],
+            "full_action_space": played.full_action_space,
             "corrected_rules": values["corrected_rules"],
             "noop_max": 0,
             "use_fire_reset": False,
             "reward_clipping": False,
         }
-        options |= {n: values[n] for n in ("difficulty", "variation") if values[n] is not None}
+        more = {"difficulty": played.difficulty, "variation": values["variation"]}
+        options |= {name: value for name, value in more.items() if value is not None}
+        return options | self._observed(arguments, values["obs_type"])
+
+    def _observed(self, arguments: dict[str, Any], obs_type: Any) -> dict[str, Any]:
+        """Return a vector's options for the observations of an environment; None: no options."""
         if obs_type is None:
-            return options
+            return {}
         check("obs_type", obs_type, AGENT_OBSERVATIONS)
         kind = AGENT_OBSERVATIONS[obs_type]
-        options |= {"obs_type": kind.name, "stack_num": 1, "maxpool": False}
-        if kind.is_picture:
-            height, width, _ = (
-                ParallelAtariEnv(**chosen_values).observation_space("first_0").shape or ()
-            )
-            options |= {"img_height": height, "img_width": width}
-        return options
+        options = {"obs_type": kind.name, "stack_num": 1, "maxpool": False}
+        if not kind.is_picture:
+            return options
+        shape = ParallelAtariEnv(**arguments).observation_space("first_0").shape or ()
+        return options | {"img_height": shape[0], "img_width": shape[1]}
 
-    of_envs, of_vectors = (
-        [
-            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-            for parameter in (*own.values(), *others.values())
-        ]
-        for others in (changed, played)
-    )
-    return EntryPoints(
-        _checked(env, module, of_envs),
-        _checked(parallel_env, module, of_envs),
-        _checked(raw_env, module, of_envs),
-        _checked(vector_options, module, of_vectors),
-    )
+    def entry_points(self) -> EntryPoints:
+        """Return the functions, whose errors of arguments say what to do."""
+        return EntryPoints(
+            _checked(self.env, self._name, self.of_envs),
+            _checked(self.parallel_env, self._name, self.of_envs),
+            _checked(self.raw_env, self._name, self.of_envs),
+            _checked(self.vector_options, self._name, self.of_vectors),
+        )
+
+
+def _by_keyword(parameters: dict[str, Parameter]) -> dict[str, Parameter]:
+    return {n: it.replace(kind=Parameter.KEYWORD_ONLY) for n, it in parameters.items()}
+
+
+def choice_of(name: str, mode: Callable[..., int | None] | None = None) -> Callable[..., Selection]:
+    """Return the function that turns an environment's own arguments into what is played.
+
+    Args:
+        name: The environment's, in the table.
+        mode: Turns its own arguments into one of the game's modes; None for the game's default.
+            Left out, the environment plays the modes of the table, and its only argument is the
+            number of players, where there are several.
+    """
+    environment = ENVIRONMENTS[name]
+    counts = tuple(environment.modes)
+    parameters = list(inspect.signature(mode).parameters.values()) if mode else []
+    if mode is None and len(counts) > 1:
+        kind = Literal[tuple(sorted(counts))]  # type: ignore[valid-type]
+        parameters.append(
+            Parameter("num_players", Parameter.KEYWORD_ONLY, default=counts[0], annotation=kind)
+        )
+
+    def choose(**own: Any) -> Selection:
+        players = own.get("num_players", counts[0])
+        if not is_allowed(players, counts):
+            raise ArgumentError(
+                f"num_players is {players}; {environment.game} only supports "
+                f"{' or '.join(map(str, sorted(counts)))} players"
+            )
+        chosen = environment.modes[players] if mode is None else mode(**own)
+        return resolve(environment.game, players, chosen, error=ArgumentError)
+
+    if mode:
+        functools.update_wrapper(choose, mode)
+    else:
+        choose.__doc__ = "The game of the table."
+        choose.__annotations__ = {it.name: it.annotation for it in parameters}
+    setattr(choose, "__signature__", inspect.Signature(parameters))  # noqa: B010 (for mypy)
+    return choose
+
+
+def entry_points(name: str, mode: Callable[..., int | None] | None = None) -> EntryPoints:
+    """The functions of an environment's module.
+
+    Args:
+        name: The module's full name; its last part is the environment's.
+        mode: See `choice_of`.
+    """
+    stem = name.rpartition(".")[2]
+    environment = ENVIRONMENTS[stem]
+    defaults: dict[str, Any] = {}
+    if environment.difficulty is not None:
+        defaults["difficulty"] = environment.difficulty
+    if environment.full_action_space:
+        defaults["full_action_space"] = True
+    return Module(name, choice_of(stem, mode), defaults).entry_points()
 
 
 def _checked(
-    function: Callable[..., _Made], module: str, parameters: list[inspect.Parameter]
+    function: Callable[..., _Made], module: str, parameters: dict[str, Parameter]
 ) -> Callable[..., _Made]:
     """Wrap a module's function, so that errors of arguments say what to do."""
     owner = f"{module}.{function.__name__}"
-    parameters_by_name = {it.name: it for it in parameters}
-    required = [it.name for it in parameters if it.default is it.empty]
+    required = [name for name, it in parameters.items() if it.default is it.empty]
 
     @functools.wraps(function)
     def checked(*values: Any, **chosen_values: Any) -> _Made:
         for name in chosen_values:
-            if name not in parameters_by_name:
-                instead = _instead(name, function.__name__, parameters_by_name)
+            if name not in parameters:
+                instead = _instead(name, function.__name__, parameters)
                 raise TypeError(f"{owner} has no argument {name!r}; {instead}")
         for name in required:
             if name not in chosen_values:
                 raise TypeError(f"{owner}: give {name}, such as {name}='pong'")
         if values:
-            raise unnamed(owner, [], parameters_by_name)
+            raise unnamed(owner, [], parameters)
         return function(**chosen_values)
 
     for name, value in (
         ("__module__", module),
         ("__qualname__", function.__name__),  # so that it can be pickled
-        ("__signature__", inspect.Signature(parameters)),
+        ("__signature__", inspect.Signature([*parameters.values()])),
     ):
         setattr(checked, name, value)
     return checked

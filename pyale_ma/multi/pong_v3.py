@@ -10,34 +10,22 @@ End: a side has 21 points.
 
 from typing import Literal
 
-from pyale_ma.multi.base import ArgumentError
-from pyale_ma.multi.module_functions import Setup, check, entry_points, is_allowed
+from pyale_ma.games.environments import ENVIRONMENTS
+from pyale_ma.multi.module_functions import check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-# What the cartridge calls them, by players and version.
-MODES = {
-    2: {
-        "classic": 4,
-        "two_paddles": 10,
-        "soccer": 14,
-        "foozpong": 19,
-        "hockey": 27,
-        "handball": 35,
-        "volleyball": 39,
-        "basketball": 45,
-    },
-    4: {
-        "classic": 6,
-        "two_paddles": 11,
-        "soccer": 16,
-        "foozpong": 21,
-        "hockey": 29,
-        "quadrapong": 33,
-        "handball": 37,
-        "volleyball": 41,
-        "basketball": 49,
-    },
+# The modes of each game of the cartridge, by players; None: the default.
+_VERSIONS = {
+    "classic": ENVIRONMENTS["pong_v3"].modes,
+    "two_paddles": {2: 10, 4: 11},
+    "soccer": {2: 14, 4: 16},
+    "foozpong": ENVIRONMENTS["foozpong_v3"].modes,
+    "hockey": {2: 27, 4: 29},
+    "quadrapong": ENVIRONMENTS["quadrapong_v4"].modes,
+    "handball": {2: 35, 4: 37},
+    "volleyball": ENVIRONMENTS["volleyball_pong_v3"].modes,
+    "basketball": ENVIRONMENTS["basketball_pong_v3"].modes,
 }
 
 
@@ -54,7 +42,7 @@ Version = Literal[
 ]
 
 
-def setup(num_players: Literal[2, 4] = 2, game_version: Version = "classic") -> Setup:
+def mode(num_players: Literal[2, 4] = 2, game_version: Version = "classic") -> int | None:
     """Choose one of the games of Video Olympics.
 
     Args:
@@ -62,11 +50,9 @@ def setup(num_players: Literal[2, 4] = 2, game_version: Version = "classic") -> 
         game_version: "classic", "two_paddles" (each player moves two), "soccer", "foozpong",
             "hockey", "handball", "volleyball" or "basketball"; for four players also "quadrapong".
     """
-    if not is_allowed(num_players, MODES):
-        raise ArgumentError(f"num_players is {num_players}; pong only supports 2 or 4 players")
-    versions = MODES[num_players]
+    versions = [name for name, modes in _VERSIONS.items() if num_players in modes]
     check(f"game_version for {num_players} players", game_version, versions)
-    return Setup("pong", num_players, versions[game_version])
+    return _VERSIONS[game_version][num_players]
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, mode)

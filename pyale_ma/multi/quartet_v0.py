@@ -22,22 +22,21 @@ End: a side has 11 points (duel, teams); one agent is left (melee); the ball was
 
 from typing import Literal
 
-from pyale_ma.multi.base import ArgumentError
-from pyale_ma.multi.module_functions import Setup, check, entry_points, is_allowed
+from pyale_ma.multi.module_functions import check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-# The cartridge's modes, by players and kind; the first kind is the usual one.
+# The cartridge's modes, by players and kind.
 MODES = {
     2: {"duel": 2, "melee": 4, "teams": 8, "rally": 12, "commons": 16},
     4: {"melee": 6, "teams": 10, "rally": 14, "commons": 18},
 }
 
 
-def setup(
+def mode(
     num_players: Literal[2, 4] = 4,
     kind: Literal["melee", "duel", "teams", "rally", "commons"] | None = None,
-) -> Setup:
+) -> int | None:
     """Choose the kind of game.
 
     Args:
@@ -46,12 +45,10 @@ def setup(
             exchanges) or "commons" (a stock to be shared); for two players also "duel".  None means
             "melee" for four players and "duel" for two.
     """
-    if not is_allowed(num_players, MODES):
-        raise ArgumentError(f"num_players is {num_players}; quartet only supports 2 or 4 players")
-    kinds = MODES[num_players]
-    chosen = next(iter(kinds)) if kind is None else kind
-    check(f"kind for {num_players} players", chosen, kinds)
-    return Setup("quartet", num_players, kinds[chosen])
+    if kind is None:
+        return None
+    check(f"kind for {num_players} players", kind, MODES[num_players])
+    return MODES[num_players][kind]
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, mode)

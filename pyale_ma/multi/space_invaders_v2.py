@@ -6,18 +6,18 @@ Rewards: the points of the invaders that the player hit; 200 when the other play
 End: the invaders have landed, or no lives are left.
 """
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
 
-def setup(
+def mode(
     alternating_control: bool = False,
     moving_shields: bool = True,
     zigzaging_bombs: bool = False,
     fast_bomb: bool = False,
     invisible_invaders: bool = False,
-) -> Setup:
+) -> int:
     """Choose what makes the game harder.
 
     Args:
@@ -34,7 +34,7 @@ def setup(
         invisible_invaders,
         alternating_control,
     )
-    return Setup("space_invaders", 2, 33 + sum(bool(flag) << i for i, flag in enumerate(flags)))
+    return 33 + sum(bool(flag) << i for i, flag in enumerate(flags))
 
 
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__, mode)

@@ -6,14 +6,8 @@ Rewards: 1 for the winner, -1 for the loser.  A player who does not move for 600
 End: a side has no pieces left.
 """
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-
-def setup() -> Setup:
-    """The game for two players."""
-    return Setup("video_checkers", 2, 10)
-
-
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__)

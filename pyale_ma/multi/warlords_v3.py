@@ -7,14 +7,8 @@ Rewards: -1 for a player who is out, 1 for the last player left.
 End: one castle is left.
 """
 
-from pyale_ma.multi.module_functions import Setup, entry_points
+from pyale_ma.multi.module_functions import entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-
-def setup() -> Setup:
-    """The game for four players."""
-    return Setup("warlords", 4, 1)
-
-
-env, parallel_env, raw_env, vector_options = entry_points(__name__, setup)
+env, parallel_env, raw_env, vector_options = entry_points(__name__)

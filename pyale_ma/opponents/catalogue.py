@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import functools
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import flag, integer, known_names
+from pyale_ma._base.arguments import known_names
 from pyale_ma._base.text import listed, printable
 from pyale_ma._native import Rules
-from pyale_ma.games import cards, environments, modes, roms
+from pyale_ma.games import cards, environments, roms
 from pyale_ma.games.environments import ENVIRONMENTS
+from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.opponents.policies import Player, RandomPolicy
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
@@ -70,26 +71,36 @@ def contest(
         ValueError: There is no such game, or not for this number of players in this mode.
         FileNotFoundError: There is no such card.
     """
-    if num_players is not None:
-        num_players = integer("num_players", num_players, 1, _native.MAX_PLAYERS)
-    if mode is not None:
-        mode = integer("mode", mode, 0)
+    return contest_played(select(name, num_players, mode))
+
+
+def select(
+    name: AnyGame | Contest,
+    num_players: int | None = None,
+    mode: int | None = None,
+    difficulty: int | None = None,
+    full_action_space: bool = False,
+) -> Selection:
+    """Decide who plays what, as `contest` does; difficulty and actions are those of `resolve`."""
     if isinstance(name, Contest):
         if num_players not in (None, name.players) or mode not in (None, name.mode):
             raise ValueError(f"num_players is {num_players}, mode {mode}; the contest is {name}")
-        return name
-    if not cards.is_card(name):
-        if not isinstance(name, str):
-            raise roms.no_name(name)
+        num_players, mode, name = name.players, name.mode, name.game
+    elif isinstance(name, str) and not cards.is_card(name) and name not in ENVIRONMENTS:
         with_version = environments.usual(name)
         if name in _native.games() or with_version not in ENVIRONMENTS:
             name = roms.known_game(name)
             is_open = num_players is None and mode is None
             with_version = environments.usual(name) if is_open else name
-        name, num_players, mode, *_ = environments.played(with_version, num_players, mode)
-    game = roms.game_of(name)
-    num_players, mode = modes.choose(game, num_players, mode, counts=(2, 3, 4))
-    return Contest(cards.source_of(game), num_players, mode)
+        if with_version != name:  # it chooses the players and the mode, but nothing else
+            usual = resolve(with_version, num_players, mode)
+            name, num_players, mode = usual.game, usual.num_players, usual.mode
+    return resolve(name, num_players, mode, difficulty, full_action_space, counts=(2, 3, 4))
+
+
+def contest_played(played: Selection) -> Contest:
+    """Return the contest that is played."""
+    return Contest(played.source, played.players, played.mode)
 
 
 def contest_of(trained: Trained) -> Contest:
@@ -186,54 +197,47 @@ def load(
         ValueError: There is no such game, level or player, or it was trained with another
             frameskip; the text says what there is.
     """
-    full_action_space = flag("full_action_space", full_action_space)
-    if not isinstance(name, Contest):
-        full_action_space = environments.played(name, full_action_space=full_action_space)[-1]
-    played = contest(name, num_players, mode)
-    actions = actions_of(played, full_action_space)
+    played = select(name, num_players, mode, full_action_space=full_action_space)
+    return _load(level, played, frameskip)
+
+
+def _load(level: str, played: Selection, frameskip: int | None) -> Player:
     if level in SCRIPTED:
-        return _scripted(level, actions)
-    trained = None if cards.is_card(played.game) else _trained().get(played)
+        return _scripted(level, played.action_set)
+    meeting = contest_played(played)
+    trained = None if isinstance(played.game, cards.Card) else _trained().get(meeting)
     if trained is None or level not in tuple(trained.levels):
-        raise ValueError(_nobody(played, trained, level))
-    policy = TrainedPolicy(trained, level, actions)
+        raise ValueError(_nobody(meeting, trained, level))
+    policy = TrainedPolicy(trained, level, played.action_set)
     if frameskip is not None:
-        _check_fits(policy, played, frameskip, actions)
+        _check_fits(policy, played, frameskip)
     return policy
 
 
-def fitted(
-    opponent: str | TrainedPolicy, played: Contest, frameskip: int, full_action_space: bool
-) -> Player:
+def fitted(opponent: str | TrainedPolicy, played: Selection, frameskip: int) -> Player:
     """The opponent of a level's name, or a trained player, which must know what is played.
 
     Raises:
         ValueError: As of `load`; or the player learned something else.
     """
     if isinstance(opponent, str):
-        return load(played, opponent, frameskip=frameskip, full_action_space=full_action_space)
-    _check_fits(opponent, played, frameskip, actions_of(played, full_action_space))
+        return _load(opponent, played, frameskip)
+    _check_fits(opponent, played, frameskip)
     return opponent
 
 
-def actions_of(played: Contest, full_action_space: bool = False) -> list[int]:
-    """Return the game's actions in the order of their indices, by ale-py's numbers."""
-    info = roms.game_of(played.game).describe(Rules.MULTI)
-    return _native.bits(info.legal_actions if full_action_space else info.minimal_actions)
-
-
-def _check_fits(policy: TrainedPolicy, played: Contest, frameskip: int, actions: list[int]) -> None:
+def _check_fits(policy: TrainedPolicy, played: Selection, frameskip: int) -> None:
     """See that a trained player knows a game, and means the same by an action's number.
 
     Raises:
         ValueError: It learned something else.
     """
-    trained = policy.trained
-    game, learned = roms.game_of(played.game), contest_of(trained)
-    if learned != replace(played, game=game.name):
+    trained, game, actions = policy.trained, played.game, played.action_set
+    here, learned = Contest(game.name, played.players, played.mode), contest_of(trained)
+    if learned != here:
         raise ValueError(
-            f"this player was trained for {learned}, not for {played}: "
-            f"give {_changes(replace(played, game=game.name), learned)}, or take another player"
+            f"this player was trained for {learned}, not for {contest_played(played)}: "
+            f"give {_changes(here, learned)}, or take another player"
         )
     if trained.card != (game.digest if isinstance(game, cards.Card) else ""):
         other = "a card of this name, as its text was then" if trained.card else "the game itself"

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pyale_ma._base.arguments import integer
 from pyale_ma._native import RAM_SIZE
-from pyale_ma.opponents.catalogue import Contest, actions_of, load
+from pyale_ma.opponents.catalogue import Contest, load, select
 from pyale_ma.opponents.seat_table import OPEN, SeatTable
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.recording.replay.windows import numbers_of
@@ -57,7 +57,7 @@ class ConsoleOpponents:
         trained = policy.trained if isinstance(policy, TrainedPolicy) else None
         self.level, self.seats = level, tuple(seats)
         self._frameskip = trained.frameskip if trained else _FRAMESKIP
-        self._meanings = actions_of(played)
+        self._meanings = select(played).action_set
         self._words = _words(secrets.randbits(128) if seed is None else integer("seed", seed, 0))
         self._table = SeatTable(1, played.players, len(self._meanings))
         number = self._table.add(level, policy)

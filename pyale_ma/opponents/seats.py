@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from pyale_ma._base.arguments import integer, number
 from pyale_ma._native import Vector
-from pyale_ma.opponents.catalogue import Contest, check_level, fitted
+from pyale_ma.games.selection import Selection
+from pyale_ma.opponents.catalogue import check_level, contest_played, fitted
 from pyale_ma.opponents.policies import Policy
 from pyale_ma.opponents.seat_table import OPEN, SeatTable, seat_generator
 from pyale_ma.opponents.trained import TrainedPolicy
@@ -100,8 +101,6 @@ class AgentSeats:
         seat: The agent's; None: another one in each episode.
         num_envs: Number of games.
         frameskip: Frames of a step.
-        actions: The actions, by ale-py's numbers.
-        full_action_space: Whether these are all 18.
         vector: The games, if they are in a vector.
 
     Attributes:
@@ -116,20 +115,18 @@ class AgentSeats:
     def __init__(
         self,
         opponent: Opponent,
-        played: Contest,
+        played: Selection,
         seat: int | None,
         *,
         num_envs: int,
         frameskip: int,
-        actions: Sequence[int],
-        full_action_space: bool,
         vector: Vector | None = None,
     ) -> None:
         if seat is not None:
             seat = integer("seat", seat, 0, played.players - 1)
         self._seat, self._played = seat, played
-        self._full_action_space, self._frameskip = full_action_space, frameskip
-        self._table = SeatTable(num_envs, played.players, len(actions), vector)
+        self._frameskip = frameskip
+        self._table = SeatTable(num_envs, played.players, len(played.action_set), vector)
         self._pools = self._pools_of(opponent)
         self._seeds: list[int | None] = [None] * num_envs
         self._episodes = [-1] * num_envs  # since the seed
@@ -140,7 +137,7 @@ class AgentSeats:
         """Return what is played, and from which seat, for `repr`."""
         played = self._played
         return {
-            "game": played.game,
+            "game": played.source,
             "num_players": played.players,
             "mode": played.mode,
             "seat": self._seat,
@@ -155,7 +152,8 @@ class AgentSeats:
         entries = list(opponent) if is_list else [opponent]
         if is_list and len(entries) != others:
             raise ValueError(
-                f"opponent has {len(entries)} entries; {self._played} has {others} other seats"
+                f"opponent has {len(entries)} entries; {contest_played(self._played)} has {others} "
+                "other seats"
             )
         pools = []
         for entry in entries:
@@ -167,7 +165,7 @@ class AgentSeats:
     def _add(self, opponent: Any) -> int:
         policy = opponent
         if isinstance(opponent, (str, TrainedPolicy)):
-            policy = fitted(opponent, self._played, self._frameskip, self._full_action_space)
+            policy = fitted(opponent, self._played, self._frameskip)
         elif not callable(opponent) or isinstance(opponent, type):
             raise TypeError(
                 f"opponent is {opponent!r}; it must be the name of a level, a policy (a function "

@@ -13,7 +13,6 @@ from gymnasium.utils import EzPickle
 
 from pyale_ma._base.arguments import (
     check_reset_options,
-    flag,
     is_one_of,
     known_names,
     refuse_truth,
@@ -21,10 +20,9 @@ from pyale_ma._base.arguments import (
 from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import shown
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
-from pyale_ma.games import environments
 from pyale_ma.games.actions import action_names
 from pyale_ma.multi import ParallelAtariEnv
-from pyale_ma.opponents.catalogue import contest
+from pyale_ma.opponents.catalogue import select
 from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.vector import checks as check
@@ -95,7 +93,6 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         corrected_rules: bool = False,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        EzPickle.__init__(self, **arguments)
         if not is_one_of(obs_type, OBSERVATIONS):
             raise error.Error(
                 f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
@@ -103,23 +100,20 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         check.frameskip("frameskip", frameskip)
         if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
             raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
-        played = contest(game, num_players, mode)
-        named = environments.played(
-            game,
-            difficulty=difficulty,
-            full_action_space=flag("full_action_space", full_action_space),
-        )
-        full_action_space = named.full_action_space
+        chosen = select(game, num_players, mode, difficulty, full_action_space)
+        # With what was read: a copy plays the same, whatever has become of the files.
+        arguments |= {"game": chosen, "num_players": chosen.num_players, "mode": chosen.mode}
+        EzPickle.__init__(self, **arguments)
         frames = max_num_frames_per_episode
         if frames is not None:
             frames = check.int32("max_num_frames_per_episode", frames, 1)
         self.env = ParallelAtariEnv(
-            played.game,
-            played.players,
-            played.mode,
+            chosen,
+            chosen.players,
+            chosen.mode,
             obs_type=OBSERVATIONS[obs_type].agent_name,
-            full_action_space=full_action_space,
-            difficulty=named.difficulty,
+            full_action_space=chosen.full_action_space,
+            difficulty=chosen.difficulty,
             # A step that reaches the limit is the last, as in vectors.
             max_cycles=2**62 if frames is None else -(-frames // frameskip),
             render_mode=render_mode,
@@ -129,15 +123,12 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             noop_max=noop_max,
             corrected_rules=corrected_rules,
         )
-        actions = self.env.action_mapping.tolist()
         self._seats = AgentSeats(
             opponent,
-            played,
+            chosen,
             seat,
             num_envs=1,
             frameskip=frameskip,
-            actions=actions,
-            full_action_space=full_action_space,
         )
         self.render_mode = render_mode
         self._obs_type = obs_type
@@ -145,7 +136,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         kind = OBSERVATIONS[obs_type].of_game(self.env._game)
         self._shape = kind.shape(self.env.ale.env.info.screen_height)
         self.observation_space = kind.space(self._shape)
-        self.action_space = gymnasium.spaces.Discrete(len(actions))
+        self.action_space = gymnasium.spaces.Discrete(len(chosen.action_set))
         self._observation: npt.NDArray[Any] | None = None
 
     @one_caller

@@ -14,11 +14,10 @@ from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from pyale_ma._base.arguments import flag, known_names, refuse_truth, unknown, whole_numbers
+from pyale_ma._base.arguments import known_names, refuse_truth, unknown, whole_numbers
 from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import shown
-from pyale_ma.games import environments
-from pyale_ma.opponents.catalogue import contest
+from pyale_ma.opponents.catalogue import select
 from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import checks as check
@@ -118,21 +117,17 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
                 "extra_infos has 'episode', which is of all players: take "
                 "gymnasium.wrappers.vector.RecordEpisodeStatistics"
             )
-        played = contest(game, num_players, mode)
-        difficulty, full_action_space = environments.played(
-            game,
-            difficulty=options.pop("difficulty", None),
-            full_action_space=flag("full_action_space", options.pop("full_action_space", False)),
-        )[-2:]
+        settings = options.pop("difficulty", None), options.pop("full_action_space", False)
+        played = select(game, num_players, mode, *settings)
         self.envs = AtariVectorEnv(
-            played.game,
+            played,
             num_envs,
             num_players=played.players,
             mode=played.mode,
             autoreset_mode=autoreset_mode,
             extra_infos=extra_names | {"ram"},
-            difficulty=difficulty,
-            full_action_space=full_action_space,
+            difficulty=played.difficulty,
+            full_action_space=played.full_action_space,
             **options,
         )
         self._stepper = self.envs._stepper
@@ -149,8 +144,6 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             seat,
             num_envs=self.num_envs,
             frameskip=options.get("frameskip", 4),
-            actions=self.envs.action_sets[0],
-            full_action_space=full_action_space,
             vector=self.envs._native,
         )
         self._rows = np.arange(self.num_envs)

@@ -31,10 +31,11 @@ from pyale_ma._native import AUDIO_SIZE, FULL, Rules
 from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards
 from pyale_ma.games.actions import Action, joystick_action
+from pyale_ma.games.selection import AnyGame, resolve
 from pyale_ma.single.action import index_of, no_action
-from pyale_ma.single.interface import ALEInterface, read_rom
+from pyale_ma.single.interface import ALEInterface
 from pyale_ma.single.state import ALEState
 
 _MOST_FRAMES = 2**31 - 1  # of a step
@@ -114,7 +115,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
     @known_names
     def __init__(
         self,
-        game: str | os.PathLike[str],
+        game: AnyGame,
         mode: int | None = None,
         difficulty: int | None = None,
         obs_type: ObsType = "rgb",
@@ -151,14 +152,16 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             "sound_obs": sound_obs,
             "corrected_rules": corrected_rules,
         }
-        EzPickle.__init__(self, **(arguments | checked))
+        # With what was read: a copy plays the same, whatever has become of the files.
+        self._played = resolve(game, rules=Rules.SOLO)
+        EzPickle.__init__(self, **(arguments | checked | {"game": self._played}))
         self.tap: Tap | None = None
 
         self.render_mode = render_mode
         self.sound_obs = sound_obs
         self.continuous = continuous
         self.continuous_action_threshold = continuous_action_threshold
-        self._game = game
+        self._game = self._played.source
         self._variation = variation
         self._corrected_rules = corrected_rules
         self._game_mode = mode
@@ -197,13 +200,14 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
 
     def _find_rom(self) -> None:
         """Read the game: loaded again is what was read now, whatever becomes of its files."""
-        game_or_card = roms.game_of(self._game)
-        cards.check_variation(game_or_card, self._variation)
-        _check_alone(game_or_card, self._game_mode)
-        path = str(roms.find_rom(self._game).absolute())
-        self._rom = cards.shared_rom(read_rom(path), game_or_card, self._variation)
-        self._card = game_or_card if isinstance(game_or_card, cards.Card) else None
-        self._rom_path, self._found_game = path, self._game
+        if self._game != self._played.source:
+            self._played = resolve(self._game, rules=Rules.SOLO)
+        game = self._played.game
+        cards.check_variation(game, self._variation)
+        _check_alone(game, self._game_mode)
+        self._rom = self._played.rom(self._variation)
+        self._card = game if isinstance(game, cards.Card) else None
+        self._rom_path = self._played.image.path
 
     def _make_observations(self) -> None:
         """Make the space of the observations."""
@@ -240,7 +244,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
 
         The ROM is the one that was read first, whatever has become of its file.
         """
-        if self._game != self._found_game:
+        if self._game != self._played.source:
             self._find_rom()
         mode, difficulty = self._game_mode, self._game_difficulty
         ale = self.ale
@@ -280,7 +284,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         _getter_of(self._obs_type)
         tap = self.tap
         if tap is not None:
-            tap.before_reset(seed, options)
+            begun = tap.before_reset(seed, options)
         self._interrupted = True
         super().reset(seed=seed, options=options)
         seeds = None
@@ -293,7 +297,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             info["seeds"] = seeds
         self._interrupted = False
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -320,7 +324,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             self._ensure_ready()
         tap = self.tap
         if tap is not None:
-            tap.before_step(action)
+            begun = tap.before_step(action)
         frames = self._frameskip
         if frames is not self._checked_frameskip:  # it was set later
             _check_frameskip(frames)
@@ -366,7 +370,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             results = observation, float(reward), over != 0, truncated != 0, info
         self._interrupted = False
         if tap is not None:
-            tap.after_step(results)
+            tap.after_step(begun, results)
         return results
 
     def _step_by_methods(
@@ -437,8 +441,9 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         self.ale.close()
         super().close()
 
@@ -483,7 +488,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         return [action.name for action in self._action_set]
 
     def _labelled_game(self) -> str:
-        return cards.source_of(roms.game_of(self._game))
+        return self._played.source
 
     def clone_state(self, include_rng: bool = False) -> ALEState:
         """The current state of the console.

@@ -7,7 +7,7 @@ import operator
 import os
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,7 @@ from pyale_ma._base.arguments import RESET_OPTIONS, flag, integer, is_one_of, wh
 from pyale_ma._base.text import listed
 from pyale_ma._native import Autoreset
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, ObservationType
-from pyale_ma.games import cards, environments, roms
-from pyale_ma.games.environments import Played
+from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.vector.results import EXTRA_INFOS
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ _AUTORESETS = {
 }
 _UNLIMITED = 2**31 - 1
 _LISTS = (np.ndarray, list, tuple)
+_Present = TypeVar("_Present")
 
 # ---- Values of any kind --------------------------------------------------------------------------
 
@@ -60,13 +60,13 @@ def is_alone(values: Any) -> bool:
         return True
 
 
-def one_each(name: str, numbers: Any, present: list[int]) -> list[int]:
+def one_each(name: str, numbers: Any, present: list[_Present]) -> list[int | _Present]:
     """A value for each environment, from one for all or one for each; None: those present."""
     if numbers is None:
         return list(present)
     if is_alone(numbers):
         return [int32(name, numbers)] * len(present)
-    values = [int32(name, value) for value in numbers]
+    values: list[int | _Present] = [int32(name, value) for value in numbers]
     if len(values) != len(present):
         raise ValueError(f"{name} has {len(values)} values for {len(present)} environments")
     return values
@@ -75,7 +75,7 @@ def one_each(name: str, numbers: Any, present: list[int]) -> list[int]:
 # ---- What is played ------------------------------------------------------------------------------
 
 
-def played_of_each(
+def selections(
     game: Any,
     games: Any,
     copies: int,
@@ -83,12 +83,8 @@ def played_of_each(
     mode: Any,
     difficulty: Any,
     full_action_space: Any,
-) -> list[Played]:
-    """Return what each environment plays: a game by its usual name or by its card's path.
-
-    The names of environments for several agents bring what the other arguments leave open; a mode
-    or a difficulty for each is left to the caller.
-    """
+) -> list[Selection]:
+    """Return what each environment plays; a mode and a difficulty may be given for each."""
     names: list[Any]
     if game is not None and games is None:
         if isinstance(game, (list, tuple)):
@@ -100,27 +96,37 @@ def played_of_each(
         raise ValueError("give either a game or a list of games")
     if not names:
         raise ValueError("the list of games is empty")
-    _native.check_size(copies * len(names))
-    mode, difficulty = (
-        int32(what, one) if one is not None and is_alone(one) else None
-        for what, one in (("mode", mode), ("difficulty", difficulty))
-    )
-    each = [
-        environments.played(name, num_players, mode, difficulty, full_action_space)
-        for name in names
-    ]
+    count = copies * len(names)
+    _native.check_size(count)
+    modes = one_each("mode", mode, [None] * count)
+    difficulties = one_each("difficulty", difficulty, [None] * count)
+    is_one_for_all = is_alone(mode) and is_alone(difficulty)
+    read: list[AnyGame] = list(names)  # a card is read once, also if its copies' modes differ
+    found: dict[tuple[int, int | None, int | None], Selection] = {}
+    rows = [(row // copies, modes[row], difficulties[row]) for row in range(count)]
+    for row, (number, its_mode, its_difficulty) in enumerate(rows):
+        if rows[row] in found:
+            continue
+        failure = ValueError if is_one_for_all else functools.partial(_failure_of, row)
+        read[number] = found[rows[row]] = resolve(
+            read[number],
+            num_players,
+            its_mode,
+            its_difficulty,
+            full_action_space,
+            counts=(),
+            error=failure,
+        )
     for what in ("num_players", "full_action_space"):
-        wishes = [getattr(one, what) for one in each]
-        if any(one != wishes[0] for one in wishes):
-            values = listed(f"{what}={one!r} for {name!r}" for name, one in zip(names, wishes))  # noqa: B905
-            raise ValueError(f"the games' names stand for {values}: give {what}, the same for all")
-    named = [one._replace(game=_name_of(one.game)) for one in each]
-    return [one for one in named for _ in range(copies)]
+        values = {names[key[0]]: getattr(one, what) for key, one in found.items()}
+        if len({*values.values()}) > 1:
+            told = listed(f"{what}={value!r} for {name!r}" for name, value in values.items())
+            raise ValueError(f"the games' names stand for {told}: give {what}, the same for all")
+    return [found[row] for row in rows]
 
 
-def _name_of(game: str | os.PathLike[str]) -> str:
-    """The game's usual name; of a card the path, which is looked at later."""
-    return os.fspath(game) if cards.is_card(game) else roms.known_game(game)
+def _failure_of(row: int, text: str) -> ValueError:
+    return ValueError(f"environment {row}: {text}")
 
 
 def variation_of_each(variation: Any, count: int) -> list[str | None]:
@@ -133,11 +139,6 @@ def variation_of_each(variation: Any, count: int) -> list[str | None]:
     if len(variations) != count:
         raise ValueError(f"variation has {len(variations)} values for {count} environments")
     return variations
-
-
-def rom_of(game: str, variation: str | None) -> _native.Rom:
-    """Return the cartridge that an environment plays."""
-    return cards.shared_rom(roms.read(roms.find_rom(game)), roms.game_of(game), variation)
 
 
 def frameskip(name: str, value: Any) -> int:

@@ -8,12 +8,15 @@ from typing import Any
 import numpy.typing as npt
 
 from pyale_ma import _native
+from pyale_ma.games.selection import Selection
 from pyale_ma.vector.env import AtariVectorEnv
 from pyale_ma.vector.infos import Array
 from pyale_ma.vector.stepper import Stepper
 
-# Attributes that must stay the same objects.
-PARTS = ("_native", "_stepper")
+
+def selections_of(env: AtariVectorEnv) -> list[Selection]:
+    """Return what each environment plays."""
+    return env._played
 
 
 def native_of(env: AtariVectorEnv) -> _native.Vector:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 import signal
 import subprocess
@@ -222,6 +223,10 @@ def test_intervals_are_those_of_scipy() -> None:
         ({"a": [1.0]}, {"confidence": 1}, "confidence is 1"),
         ({"a": [1.0]}, {"confidence": "x"}, "confidence must be a number, not 'x'"),
         ({"a": [1.0]}, {"resamples": 0}, "resamples is 0"),
+        ({"a": [1.0]}, {"resamples": 1.5}, "resamples must be a whole number, not 1.5"),
+        ({"a": [1.0]}, {"seed": -1}, "seed is -1"),
+        ({"a": [1.0, math.nan]}, {}, r"scores\['a'\]\[1\] is nan; it must be finite"),
+        ({"a": ["12"]}, {}, r"scores\['a'\]\[0\] must be a number, not '12'"),
     ],
 )
 def test_what_cannot_be_aggregated(scores: Any, options: Any, says: str) -> None:

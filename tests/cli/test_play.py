@@ -71,7 +71,7 @@ class Played:
 def perform(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Played]:
     """Play with events, by the number of the frame at whose end they come; functions are called."""
 
-    def perform(script: Script, *arguments: str, look: bool = False) -> Played:
+    def perform(script: Script, *arguments: str, look: bool = False, status: int = 0) -> Played:
         played, counter = Played(), itertools.count(1)
         show, say = Window.show, overlay.Overlay.say
         make, flip = play.Session.__init__, pygame.display.flip
@@ -105,7 +105,7 @@ def perform(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Played]:
         monkeypatch.setattr(overlay.Overlay, "say", hear)
         if look:
             monkeypatch.setattr(pygame.display, "flip", keep)
-        assert main(["play", *arguments, "--silent"]) == 0
+        assert main(["play", *arguments, "--silent"]) == status
         return played
 
     return perform
@@ -587,8 +587,12 @@ def test_what_cannot_be_written_is_said(
 
     save = Film.save
     monkeypatch.setattr(Film, "save", full)
+    # A film that cannot be saved goes on; at the end the command fails.
     script = {1: [press("f10")], 2: [press("f9")], 3: [press("f9")], 4: [QUIT]}
-    assert perform(script, "pong").messages[1:] == ["no room on the disk"] * 2
+    assert perform(script, "pong", status=2).messages[1:] == ["no room on the disk"] * 2
+    captured = capsys.readouterr()
+    assert captured.out.startswith("score ")
+    assert captured.err == "pyale-ma play: no room on the disk\n"
 
     monkeypatch.setattr(Film, "save", save)
     perform({1: [press("p"), press("f9")], 4: [QUIT]}, "pong")

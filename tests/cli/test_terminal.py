@@ -143,3 +143,13 @@ def test_ctrl_c_while_modules_are_imported_is_quiet(tmp_path: Path) -> None:
     (tmp_path / "gymnasium.py").write_text(press)
     result = start_python("-m", "pyale_ma", "list", PYTHONPATH=str(tmp_path))
     assert (result.returncode, result.stdout, result.stderr) == (-signal.SIGINT, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a current folder cannot be removed there")
+def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
+    code = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, sys.argv[1:])"
+    result = subprocess.run(
+        [sys.executable, "-c", code, *command("list")], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == "pyale-ma: the current folder is gone; change to another\n"

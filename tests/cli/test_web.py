@@ -206,6 +206,21 @@ def test_who_sends_slowly_is_cut_off(
     assert ask(server, "/")[0].status == 200
 
 
+def test_a_request_without_a_thread_for_its_timer_frees_its_place(
+    server: page_server.PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: threading.Timer) -> None:
+        raise RuntimeError("can't start new thread")
+
+    server._free = threading.BoundedSemaphore(1)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Timer, "start", refuse)
+        for _ in range(2):
+            with pytest.raises((OSError, http.client.HTTPException)):
+                ask(server, "/")
+    assert ask(server, "/")[0].status == 200
+
+
 def test_this_machine_only(server: page_server.PageServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
 

@@ -1,4 +1,4 @@
-"""The examples run; the C one is compiled and run by .ci/run."""
+"""The examples run; the C one is compiled and run by .ci/c_example."""
 
 from __future__ import annotations
 

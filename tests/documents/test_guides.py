@@ -248,7 +248,7 @@ def commands() -> list[Any]:
 def test_command(command: list[str]) -> None:
     """Ours are understood; those that install, build and measure name what is there.
 
-    .ci/run runs the latter, but for those that take hours.
+    The checks run the latter, but for those that take hours.
     """
     program, *arguments = command
     program = Path(program).name if program.startswith(".venv/") else program
@@ -276,7 +276,18 @@ def test_command(command: list[str]) -> None:
 
 
 # Programs of others, whose arguments are theirs.
-OTHERS = {"callgrind_annotate", "cc", "cd", "emcc", "head", "meson", "mkdocs", "ninja", "pytest"}
+OTHERS = {
+    "callgrind_annotate",
+    "cc",
+    "cd",
+    "emcc",
+    "head",
+    "meson",
+    "mkdocs",
+    "ninja",
+    "nox",
+    "pytest",
+}
 OTHERS |= {"c++", "cmake", "export", "python", "python3", "twine", "valgrind"}
 
 

@@ -199,8 +199,8 @@ def test_bad_questions() -> None:
         cross.elo(confidence=None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="known has 'd'; there are a, b, c"):
         cross.elo({"d": 0})
-    for points in (math.nan, INF, 10_001):
-        with pytest.raises(ValueError, match=r"known\['a'\] is .*; it must be -10000 to 10000"):
+    for points in (math.nan, INF, 5_001):
+        with pytest.raises(ValueError, match=r"known\['a'\] is .*; it must be -5000 to 5000"):
             cross.elo({"a": points})
     with pytest.raises(ValueError, match="known is empty"):
         cross.elo({})
@@ -208,7 +208,16 @@ def test_bad_questions() -> None:
         cross.elo()
     with pytest.raises(ValueError, match="there are no matches"):
         CrossPlay.of((), []).elo()
-    assert set(cross.elo({"a": 10_000, "c": -10_000})) == {"a", "b", "c"}
+    assert set(cross.elo({"a": 5_000, "c": -5_000})) == {"a", "b", "c"}
+
+
+def test_ratings_far_from_those_that_are_known() -> None:
+    """Two who draw against each other, and always win against one who is known to be strong."""
+    points = {"ab": 0, "ac": 0, "bc": 10}
+    for known in (-5_000.0, 5_000.0):
+        ratings = league("abc", points, 20).elo({"a": known})
+        assert ratings["b"].value == pytest.approx(ratings["c"].value)
+        assert ratings["b"].value > known + 400
 
 
 # ---- Nash averaging ------------------------------------------------------------------------------

@@ -468,7 +468,7 @@ def test_bad_questions() -> None:
         (
             lambda: Arena("quartet", 3),
             ValueError,
-            "num_players is 3; quartet has modes for 1, 2, 4",
+            "num_players is 3; quartet only supports 1, 2, 4 players",
         ),
         (lambda: Arena("quartet", True), TypeError, "num_players must be a whole number, not True"),
     ],

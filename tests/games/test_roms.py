@@ -197,7 +197,7 @@ def test_a_file_that_has_become_another_game(
     file.write_bytes(other)
     assert [env.reset(seed=3)[1] or env.state().tolist() for env in envs] == before
     # Between the search and the reading.
-    monkeypatch.setattr(roms, "find_rom", lambda *_: file)
+    monkeypatch.setattr(roms, "find_file", lambda *_: file)
     for make in (
         lambda: AtariEnv("pong"),
         lambda: multi.parallel_env(game="pong", num_players=2),

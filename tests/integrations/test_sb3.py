@@ -383,6 +383,16 @@ def test_vectors_that_do_not_fit(arguments: dict[str, Any], message: str) -> Non
     envs.close()
 
 
+def test_actions_are_played_once() -> None:
+    env = make_vec_env("pong", 2, obs_type="ram", stack_num=1)
+    env.reset()
+    env.step_async(np.zeros(2, int))
+    env.step_wait()
+    with pytest.raises(RuntimeError, match="call step_async first"):
+        env.step_wait()
+    env.close()
+
+
 def test_actions_of_the_wrong_shape() -> None:
     env = make_vec_env("pong", 2, num_players=2)
     env.reset()

@@ -293,3 +293,15 @@ def test_labels(players: int | None) -> None:
     check_env_specs(env)
     place: Any = "observation" if players is None else ("first", "observation")
     assert env.reset()[place].dtype == torch.int32
+
+
+def test_a_reset_that_fails_keeps_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = make_env("breakout", 2, obs_type="ram")
+    same = AtariVectorEnv("breakout", 2, obs_type="ram", autoreset_mode="Disabled")
+    env.set_seed(7)
+    with monkeypatch.context() as patch:
+        patch.setattr(env._adapter, "reset", lambda **_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            env.reset()
+    assert np.array_equal(env.reset()["observation"], same.reset(seed=7)[0])
+    env.close()

@@ -21,6 +21,7 @@ from pyale_ma.cli.common import open_game
 from pyale_ma.evaluation import Arena
 from pyale_ma.games import cards, environments, roms
 from pyale_ma.games.environments import ENVIRONMENTS
+from pyale_ma.games.selection import resolve
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
 from pyale_ma.recording import Recording, record
 from pyale_ma.vector import AtariVectorEnv
@@ -42,7 +43,7 @@ PLAIN: dict[str, Any] = {
 def of_module(name: str, players: int, **arguments: Any) -> Any:
     """The module's environment."""
     module = getattr(multi, name)
-    if "num_players" in signature(module.setup).parameters:
+    if "num_players" in signature(module.parallel_env).parameters:
         arguments["num_players"] = players
     return module.parallel_env(obs_type="ram", **arguments)
 
@@ -195,7 +196,7 @@ def test_environments_are_the_same_through_every_entry_point(name: str, players:
 def test_environments_play_what_the_table_says(name: str, players: int) -> None:
     """And a game's own module the default of the game, which the library knows."""
     env, each = of_module(name, players), ENVIRONMENTS[name]
-    told = environments.played(name, players)
+    told = resolve(name, players)
     assert (env.mode, env._difficulty) == (told.mode, told.difficulty)
     assert env.full_action_space == told.full_action_space
     assert env.num_players == players

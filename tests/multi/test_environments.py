@@ -400,7 +400,7 @@ class TestBadInput:
             ("boxing_v2", {"render_mode": "ansi"}, "'ansi'; it must be human or rgb_array"),
             ("boxing_v2", {"frame_skip": 0}, "frame_skip is 0; it must be 1 to 10000"),
             ("boxing_v2", {"noop_max": 100001}, "noop_max is 100001"),
-            ("boxing_v2", {"difficulty": 4}, "no difficulty 4; it has 0, 1, 2, 3"),
+            ("boxing_v2", {"difficulty": 4}, "no difficulty 4; it has 0-3"),
             ("boxing_v2", {"repeat_action_probability": 1.5}, "it must be 0 to 1"),
         ],
         ids=str,
@@ -469,7 +469,7 @@ class TestAnyGame:
         ("arguments", "text"),
         [
             ({"game": "breakout"}, "breakout has no modes for several players"),
-            ({"game": "breakout", "num_players": 2}, "breakout only supports 1 players"),
+            ({"game": "breakout", "num_players": 2}, "breakout only supports 1 player"),
             ({"game": "pong", "num_players": 3}, "pong only supports 1, 2, 4 players"),
             ({"game": "pong", "mode": 99}, "pong has no mode 99"),
             ({"game": "pong", "num_players": 4, "mode": 4}, "no mode 4 for 4 players; it has 5-8"),

@@ -80,7 +80,7 @@ def test_arguments() -> None:
         obs_type="ram",
     )
     options = module.vector_options(num_players=4, frame_skip=3, max_cycles=7)
-    assert options["mode"] == module.setup(num_players=4).mode
+    assert options["mode"] == module.parallel_env(num_players=4).mode
     assert (options["frameskip"], options["max_num_frames_per_episode"]) == (3, 21)
     endless = module.vector_options(max_cycles=2**40)
     assert endless["max_num_frames_per_episode"] is None
@@ -96,7 +96,8 @@ def test_any_game() -> None:
 def test_what_differs_in_a_game() -> None:
     options = our_module("backgammon_v0").vector_options()
     assert (options["difficulty"], options["full_action_space"]) == (3, True)
-    assert our_module("backgammon_v0").vector_options(difficulty=0)["difficulty"] == 0
+    with pytest.raises(ArgumentError, match="backgammon has no difficulty 0; it has 3"):
+        our_module("backgammon_v0").vector_options(difficulty=0)
 
 
 def test_bad_arguments() -> None:

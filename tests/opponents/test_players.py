@@ -277,7 +277,7 @@ def test_on_a_console(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         played.append([console.actions(each)[0] for each in seen])
         console.begin()
-    policy, actions = opponents.load(PLAYED, level), catalogue.actions_of(PLAYED)
+    policy, actions = opponents.load(PLAYED, level), catalogue.select(PLAYED).action_set
     for match, done in enumerate(played):
         generator = np.random.default_rng(np.random.SeedSequence(5, spawn_key=(match, 1)))
         states: list[Any] = [None]

@@ -25,7 +25,7 @@ from opponents.trained_players import DUEL, trained
 from pyale_ma import opponents
 from pyale_ma.multi import quartet_v0
 from pyale_ma.opponents import Pool, TrainedPolicy, VersusEnv, VersusVectorEnv
-from pyale_ma.opponents.catalogue import actions_of, contest_of
+from pyale_ma.opponents.catalogue import contest_of, select
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.single import Action
 from pyale_ma.vector import AtariVectorEnv
@@ -282,7 +282,7 @@ def test_trained_players_in_the_vector(autoreset: str, level: str, mirror: bool)
 def test_shipped_players_in_the_vector(player: Any) -> None:
     if player.game != "quartet":
         pytest.importorskip("ale_py", reason="carries the ROM files")
-    policy = TrainedPolicy(player, "strong", actions_of(contest_of(player)))
+    policy = TrainedPolicy(player, "strong", select(contest_of(player)).action_set)
     assert_same_play(player.game, policy, 60, obs_type="ram", stack_num=1)
 
 
@@ -474,7 +474,7 @@ def bad(observations: Any, seats: Any) -> Any:
     ("name", "wrong", "message"),
     [
         ("num_players", "2", "whole number, not '2'"),
-        ("num_players", 5, "is 5; it must be 1 to 4"),
+        ("num_players", 5, "is 5; quartet only supports 2, 4 players"),
         ("mode", "2", "whole number, not '2'"),
         ("mode", True, "whole number, not True"),
         ("noop_max", "3", "whole number, not '3'"),

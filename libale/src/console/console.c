@@ -79,7 +79,7 @@ typedef struct checkpoint {
 
 static void note_start(const console *machine, checkpoint *start) {
     memcpy(start->state, &machine->s, sizeof start->state);
-    memcpy(start->cursor, machine->picture->cursor, sizeof start->cursor);
+    memcpy(start->cursor, machine->picture->collisions.cursor, sizeof start->cursor);
 }
 
 static void return_to_start(console *machine, const checkpoint *start) {
@@ -204,11 +204,11 @@ const uint8_t *console_screen(console *machine) { return picture_show(machine, f
 const uint8_t *console_previous_screen(console *machine) { return picture_show(machine, true); }
 const uint8_t *console_objects(console *machine) {
     (void)picture_show(machine, false);
-    return picture_cover(machine, machine->picture->buffer);
+    return picture_cover(machine, machine->picture->buffers.latest);
 }
 const uint8_t *console_previous_objects(console *machine) {
     (void)picture_show(machine, true);
-    return picture_cover(machine, machine->picture->buffer ^ 1);
+    return picture_cover(machine, machine->picture->buffers.latest ^ 1);
 }
 void console_expect_screen(console *machine) { rows_expect_drawing(machine->picture->rows); }
 void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]) {
@@ -220,20 +220,20 @@ bool console_is_watched(const console *machine) { return rows_are_watched(machin
 bool console_use_engine(console *machine, bool use) {
     const unsigned needed = FAST_RASTER | FAST_ENGINE;
     picture *p = machine->picture;
-    p->by_engine = use && (machine->fast_paths & needed) == needed;
-    return p->by_engine;
+    p->following.by_engine = use && (machine->fast_paths & needed) == needed;
+    return p->following.by_engine;
 }
 void console_expect_gray(console *machine, const gray_target *to) {
-    machine->picture->expected = to ? *to : (gray_target){0};
+    machine->picture->following.expected = to ? *to : (gray_target){0};
 }
-bool console_drew_gray(const console *machine) { return machine->picture->drew_gray; }
+bool console_drew_gray(const console *machine) { return machine->picture->following.drew_gray; }
 bool console_view_frame(const console *machine, bool previous, frame_view *view) {
     return picture_view(machine, previous, view);
 }
 bool console_draw_gray(const console *machine, const frame_view *frame, const gray_target *to) {
     return picture_draw_gray(machine, frame, to);
 }
-uint32_t console_log_room(const console *machine) { return machine->picture->capacity; }
+uint32_t console_log_room(const console *machine) { return machine->picture->logs.capacity; }
 
 void console_poke(console *machine, uint8_t index, uint8_t value) {
     bus_write(machine, 0x80 | (index & 0x7F), value);
@@ -257,7 +257,7 @@ size_t console_snapshot_limit(const console *machine) {
 void console_flush(console *machine) { picture_flush_logs(machine); }
 
 bool console_make_room_to_copy(console *machine, const console *source) {
-    return picture_make_room(machine, source->picture->capacity);
+    return picture_make_room(machine, source->picture->logs.capacity);
 }
 
 void console_copy(console *machine, const console *source) {

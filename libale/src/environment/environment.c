@@ -402,10 +402,9 @@ static void start_rules(ale_env *env) {
 }
 
 static bool select_mode(ale_env *env) {
-    const game_rules *rules = env->rules;
     game_state *game = &env->s.game;
     environment_control control = make_control(env, SELECTION_PATIENCE);
-    return !rules->select_mode || rules->select_mode(rules, game, &control.for_rules, game->mode);
+    return rules_select_mode(env->rules, game, &control.for_rules, game->mode);
 }
 
 static void play_starting_actions(ale_env *env, int player) {

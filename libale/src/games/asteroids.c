@@ -19,7 +19,7 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = state->lives[0] == 0;
 }
 
-/* Modes come in ascending order; the last, 128, is the children's game. */
+/* Modes come in ascending order; the last, 128, is the children's game.  `select` is for numbers below 100. */
 static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
     return control_select_until(control, MODE, mode, 2);
 }

@@ -23,17 +23,13 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     }
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, cartridge_mode(mode), 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x1,
     .step = step,
     .score_range = 100000000,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 static const game_rules multi = {
@@ -42,7 +38,7 @@ static const game_rules multi = {
     .difficulties = 0x1,
     .step = step,
     .score_range = 100000000,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_atlantis = {

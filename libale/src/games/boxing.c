@@ -23,10 +23,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = first == KNOCKOUT || second == KNOCKOUT || time_out;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 1);
-}
-
 static const game_rules solo = {
     .modes = {MODES(solo_modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -49,7 +45,7 @@ static const game_rules multi = {
     .step = step,
     .lives = LIVES_ZERO,
     .kept = 2,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 1},
     .sides = sides,
 };
 

@@ -64,10 +64,6 @@ static void multi_step(const game_rules *rules, game_state *state, const game_me
     }
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, cartridge_mode(mode), 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(DOWN),
@@ -77,7 +73,7 @@ static const game_rules solo = {
     .score_range = BANK,
     .correct = correct,
     .lives = LIVES_FLAG,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 static const game_rules multi = {
@@ -91,7 +87,7 @@ static const game_rules multi = {
     .correct = correct,
     .variables = VARIABLES,
     .lives = LIVES_RAW,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_casino = {

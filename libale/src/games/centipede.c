@@ -6,6 +6,7 @@
 /* RAM */
 enum { GAME_OVER = 38, MODE = 39, LIVES = 109, SCORE_HIGH = 116, SCORE_MIDDLE = 117, SCORE_LOW = 118 };
 
+/* 22: the standard game, 86: the children's. */
 static const uint16_t modes[] = {22, 86};
 
 static void step(const game_rules *rules, game_state *state, const game_memory *memory) {
@@ -16,18 +17,13 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[GAME_OVER] & 0x40;
 }
 
-/* 22: the standard game, 86: the children's. */
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = step,
     .score_range = 1000000,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_centipede = {

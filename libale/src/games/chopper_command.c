@@ -29,10 +29,6 @@ static void multi_step(const game_rules *rules, game_state *state, const game_me
 
 static bool over(const game_state *state) { return state->started && state->terminal; }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -40,7 +36,7 @@ static const game_rules solo = {
     .step = solo_step,
     .lives = LIVES_RAW,
     .over = over,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 static const game_rules multi = {
@@ -50,7 +46,7 @@ static const game_rules multi = {
     .step = multi_step,
     .lives = LIVES_RAW,
     .over = over,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_chopper_command = {

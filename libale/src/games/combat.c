@@ -19,10 +19,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = first == 99 || second == 99 || ram[CLOCK] == 0;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode - 1, 1);
-}
-
 /* Tanks face each other; planes begin above one another. */
 static game_sides sides(int mode) {
     return (game_sides){.mirrored = mode < FIRST_PLANES ? SECOND_MIRRORED : 0, .turned = true};
@@ -34,7 +30,7 @@ static const game_rules multi = {
     .difficulties = 0xF,
     .step = step,
     .lives = LIVES_ZERO,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 1, .offset = -1},
     .sides = sides,
 };
 

@@ -16,10 +16,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = state->lives[0] == 0;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
@@ -28,7 +24,7 @@ static const game_rules solo = {
     .difficulties = 0x3,
     .step = step,
     .score_range = 1000000,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_crazy_climber = {

@@ -19,10 +19,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[FIRST_SCORE] == FULL || ram[SECOND_SCORE] == FULL;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode - 1, 1);
-}
-
 static const game_rules solo = {
     .modes = {MODES(solo_modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -39,7 +35,7 @@ static const game_rules multi = {
     .step = step,
     .lives = LIVES_ZERO,
     .kept = 2,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 1, .offset = -1},
 };
 
 const ale_game game_fishing_derby = {

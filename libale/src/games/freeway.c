@@ -22,17 +22,13 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[GAME_OVER] == 1;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, cartridge_mode(mode), 1);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(UP) | ACTION_BIT(DOWN),
     .difficulties = 0x3,
     .step = step,
     .lives = LIVES_ZERO,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 1},
 };
 
 static const game_rules multi = {
@@ -41,7 +37,7 @@ static const game_rules multi = {
     .difficulties = 0x3,
     .step = step,
     .lives = LIVES_ZERO,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 1},
 };
 
 const ale_game game_freeway = {

@@ -25,10 +25,6 @@ static void correct(const game_rules *rules, game_state *state, const game_memor
     if ((ram[SPARE_LIVES] & 15) == 0 && ram[OVER_COUNTDOWN] != 0) state->terminal = true;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 1);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -36,7 +32,7 @@ static const game_rules solo = {
     .step = step,
     .score_range = 1000000,
     .correct = correct,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 1},
 };
 
 const ale_game game_frostbite = {

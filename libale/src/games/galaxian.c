@@ -17,17 +17,13 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[GAME_OVER] & 0x80;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 1);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x3,
     .step = step,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 1},
 };
 
 const ale_game game_galaxian = {

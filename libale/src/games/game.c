@@ -98,3 +98,10 @@ bool control_select_until(game_control *control, int ram_index, int value, int f
     control_soft_reset(control);
     return true;
 }
+
+bool rules_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
+    if (rules->select_mode) return rules->select_mode(rules, state, control, mode);
+    if (!rules->select.frames) return true;
+    const int shown = cartridge_mode(mode) + rules->select.offset;
+    return control_select_until(control, rules->select.ram_index, shown, rules->select.frames);
+}

@@ -94,7 +94,7 @@ const game_memory *control_memory(const game_control *control);
  * False (and nothing done) once a reset has pressed or acted unreasonably often: the cartridge does not
  * answer, and the selection must give up by returning false. */
 bool control_press_select(game_control *control, int frames);
-/* What most mode selections are: control_press_select until RAM shows a value, then the soft reset. */
+/* Call control_press_select until RAM shows a value, then make the soft reset. */
 bool control_select_until(game_control *control, int ram_index, int value, int frames);
 /* Hold the console's RESET switch for 4 frames (rule step after each), then forget sticky actions. */
 void control_soft_reset(game_control *control);
@@ -166,8 +166,15 @@ struct game_rules {
     int32_t score_range; /* the highest score and 1: the counter goes on at 0, or shows signs; 0: nothing to correct */
     bool score_is_lead;  /* the score is one counter less another, of which each goes on at 0 */
     game_correction *correct; /* what else to change after `step`; NULL: nothing */
-    /* Work the switches until the cartridge shows `mode` (always one of the lists); NULL: a game that
-     * has nothing to select, where nothing happens, not even a soft reset.  False: gave up. */
+    /* How most games select a mode: SELECT is held for `frames` frames at a time until RAM shows
+     * cartridge_mode(mode) + offset, then comes the soft reset.  frames: 0 if this is not how. */
+    struct {
+        uint8_t ram_index;
+        uint8_t frames;
+        int8_t offset;
+    } select;
+    /* Work the switches until the cartridge shows `mode` (always one of the lists).  False: gave up.  NULL: `select`
+     * says how.  If that selects nothing either, nothing happens, not even a soft reset. */
     bool (*select_mode)(const game_rules *rules, game_state *state, game_control *control, int mode);
     const char *selection; /* what it waited for, for the message when it gave up; NULL: nothing to say */
     /* Of one of the modes; NULL: none has sides. */
@@ -208,6 +215,8 @@ int32_t bcd2(uint8_t low, uint8_t high);               /* four */
 int32_t bcd3(uint8_t low, uint8_t middle, uint8_t high); /* six */
 void score_to(game_state *state, int32_t score);       /* player 0: reward = score - old score */
 void player_score_to(game_state *state, int player, int32_t score);
+/* Select a mode, as the rules say.  False: the cartridge does not answer. */
+bool rules_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode);
 /* The rules' step without its faults. */
 void step_corrected(const game_rules *rules, game_state *state, const game_memory *memory);
 

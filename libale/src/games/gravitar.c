@@ -20,10 +20,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[SCREEN] == GAME_OVER_SCREEN;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 10);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -31,7 +27,7 @@ static const game_rules solo = {
     STARTING_ACTIONS(starting_actions),
     .step = step,
     .score_range = 1000000,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 10},
 };
 
 const ale_game game_gravitar = {

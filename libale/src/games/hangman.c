@@ -45,10 +45,6 @@ static void multi_step(const game_rules *rules, game_state *state, const game_me
     state->terminal = timed_out(state, ram) || hanged || state->reward[0] != 0 || state->reward[1] != 0;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, cartridge_mode(mode), 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -57,7 +53,7 @@ static const game_rules solo = {
     .step = step,
     .variables = VARIABLES,
     .lives = LIVES_FLAG,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 static const game_rules multi = {
@@ -68,7 +64,7 @@ static const game_rules multi = {
     .step = multi_step,
     .variables = VARIABLES,
     .lives = LIVES_FLAG,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_hangman = {

@@ -24,10 +24,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = state->lives[0] == 0 || escaped;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -35,7 +31,7 @@ static const game_rules solo = {
     .reset = reset,
     .step = step,
     .variables = VARIABLES,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_haunted_house = {

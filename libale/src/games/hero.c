@@ -14,17 +14,13 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = state->lives[0] == 0;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 1);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = step,
     .score_range = 1000000,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 1},
 };
 
 const ale_game game_hero = {

@@ -23,10 +23,6 @@ static void solo_step(const game_rules *rules, game_state *state, const game_mem
     if (state->reward[0] > 1) state->reward[0] = 1;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(one_player_modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -36,7 +32,7 @@ static const game_rules solo = {
     .score_is_lead = true,
     .lives = LIVES_ZERO,
     .kept = 2,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 static const game_rules multi = {
@@ -48,7 +44,7 @@ static const game_rules multi = {
     .score_is_lead = true,
     .lives = LIVES_ZERO,
     .kept = 2,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_ice_hockey = {

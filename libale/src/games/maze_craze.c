@@ -41,17 +41,13 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     }
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
 static const game_rules multi = {
     .modes = {[1] = MODES_USUALLY(two_player_modes, 4)},
     .minimal_actions = ACTIONS_ALL,
     .difficulties = 0x1,
     .step = step,
     .lives = LIVES_RAW,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_maze_craze = {

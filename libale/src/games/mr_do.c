@@ -15,10 +15,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[GAME_OVER] == 0x40;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 5);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) |
@@ -28,7 +24,7 @@ static const game_rules solo = {
     STARTING_ACTIONS(starting_actions),
     .step = step,
     .score_range = 100000,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 5},
 };
 
 const ale_game game_mr_do = {

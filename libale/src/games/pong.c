@@ -47,16 +47,6 @@ static void multi_step(const game_rules *rules, game_state *state, const game_me
     state->reward[1] = state->reward[3] = other;
 }
 
-/* The cartridge counts its variations from 0. */
-static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
-/* Its manual, and these rules, count from 1. */
-static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return solo_select_mode(rules, state, control, mode - 1);
-}
-
 static const game_rules solo = {
     .modes = {MODES(solo_modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
@@ -64,7 +54,7 @@ static const game_rules solo = {
     .difficulties = 0xF,
     .step = solo_step,
     .lives = LIVES_ZERO,
-    .select_mode = solo_select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 /* Up to the 22nd variation right plays left, with paddles that move up and down.  In the others all are on one
@@ -83,7 +73,7 @@ static const game_rules multi = {
     .variables = VARIABLES,
     .lives = LIVES_ZERO,
     .kept = 4,
-    .select_mode = multi_select_mode,
+    .select = {MODE, .frames = 2, .offset = -1}, /* the manual and these modes count from 1 */
     .sides = sides,
 };
 

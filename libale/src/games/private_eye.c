@@ -16,10 +16,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[GAME_PHASE] > LAST_PHASE_OF_PLAY;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -28,7 +24,7 @@ static const game_rules solo = {
     .step = step,
     .score_range = 800000,
     .lives = LIVES_ZERO,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_private_eye = {

@@ -37,23 +37,13 @@ static void multi_step(const game_rules *rules, game_state *state, const game_me
     state->lives[0] = state->lives[1] = ram[LIVES] - 1;
 }
 
-/* The cartridge counts its variations from 0. */
-static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
-/* Its manual, and these rules, count from 1. */
-static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return solo_select_mode(rules, state, control, mode - 1);
-}
-
 static const game_rules solo = {
     .modes = {MODES(solo_modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
                        ACTION_BIT(RIGHTFIRE) | ACTION_BIT(LEFTFIRE),
     .difficulties = 0x3,
     .step = solo_step,
-    .select_mode = solo_select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 static const game_rules multi = {
@@ -64,7 +54,7 @@ static const game_rules multi = {
     .step = multi_step,
     .lives = LIVES_RAW,
     .kept = 2,
-    .select_mode = multi_select_mode,
+    .select = {MODE, .frames = 2, .offset = -1}, /* the manual and these modes count from 1 */
 };
 
 const ale_game game_space_invaders = {

@@ -57,16 +57,6 @@ static void multi_step(const game_rules *rules, game_state *state, const game_me
     if (state->players == 2) punish_late_serve(state, memory->ram);
 }
 
-/* The cartridge counts its variations from 0. */
-static bool solo_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
-/* Its manual, and these rules, count from 1. */
-static bool multi_select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return solo_select_mode(rules, state, control, mode - 1);
-}
-
 static const game_rules solo = {
     .modes = {MODES(solo_modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -75,7 +65,7 @@ static const game_rules solo = {
     .step = solo_step,
     .variables = VARIABLES,
     .lives = LIVES_ZERO,
-    .select_mode = solo_select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 static const game_rules multi = {
@@ -87,7 +77,7 @@ static const game_rules multi = {
     .variables = VARIABLES,
     .lives = LIVES_ZERO,
     .kept = 2,
-    .select_mode = multi_select_mode,
+    .select = {MODE, .frames = 2, .offset = -1}, /* the manual and these modes count from 1 */
 };
 
 const ale_game game_tennis = {

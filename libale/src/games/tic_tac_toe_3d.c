@@ -41,10 +41,6 @@ static void multi_step(const game_rules *rules, game_state *state, const game_me
     if (shown) state->terminal = true;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, cartridge_mode(mode), 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) |
@@ -53,7 +49,7 @@ static const game_rules solo = {
     .difficulties = 0x5,
     .step = step,
     .lives = LIVES_FLAG,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 static const game_rules multi = {
@@ -64,7 +60,7 @@ static const game_rules multi = {
     .difficulties = 0x5,
     .step = multi_step,
     .lives = LIVES_FLAG,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_tic_tac_toe_3d = {

@@ -16,11 +16,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[LIVES] == 0 && ram[GAME_OVER] == 1;
 }
 
-/* The cartridge ignores SELECT during its title: the first change takes 86 presses. */
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) |
@@ -31,7 +26,7 @@ static const game_rules solo = {
     STARTING_ACTIONS(starting_actions),
     .step = step,
     .score_range = 100000,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2}, /* ignored during the title: the first change takes 86 presses */
 };
 
 const ale_game game_turmoil = {

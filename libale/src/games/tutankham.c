@@ -15,10 +15,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[LIVES] == 0 && ram[PHASE] != PHASE_POWER_ON;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) | ACTION_BIT(LEFT) |
@@ -26,7 +22,7 @@ static const game_rules solo = {
     .difficulties = 0x1,
     .step = step,
     .score_range = 10000,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2},
 };
 
 const ale_game game_tutankham = {

@@ -19,10 +19,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     if (won || lost) state->terminal = true;
 }
 
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 1);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) |
@@ -30,7 +26,7 @@ static const game_rules solo = {
                        ACTION_BIT(DOWNRIGHT) | ACTION_BIT(DOWNLEFT),
     .difficulties = 0x1,
     .step = step,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 1},
 };
 
 const ale_game game_video_chess = {

@@ -27,11 +27,6 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
         if (state->terminal && state->lives[p] == STANDING) state->reward[p] = 1;
 }
 
-/* The cartridge counts its variations from 0, the modes are numbered from 1. */
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode - 1, 1);
-}
-
 /* Four players have the castles in the left corners and in the right ones. */
 static game_sides sides(int mode) {
     return (game_sides){.mirrored = mode % 5 == 1 ? SECOND_AND_FOURTH_MIRRORED : 0, .turned = true};
@@ -45,7 +40,7 @@ static const game_rules multi = {
     .step = step,
     .lives = LIVES_RAW,
     .kept = 4,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 1, .offset = -1}, /* the cartridge counts from 0, and these modes from 1 */
     .sides = sides,
 };
 

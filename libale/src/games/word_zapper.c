@@ -25,11 +25,6 @@ static void correct(const game_rules *rules, game_state *state, const game_memor
     if (bcd(memory->ram[WALL_CLOCK]) == 0) state->reward[0] = 0;
 }
 
-/* The cartridge ignores SELECT during its title: the first change takes 140 presses. */
-static bool select_mode(const game_rules *rules, game_state *state, game_control *control, int mode) {
-    return control_select_until(control, MODE, mode, 2);
-}
-
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTIONS_ALL,
@@ -38,7 +33,7 @@ static const game_rules solo = {
     .step = step,
     .correct = correct,
     .lives = LIVES_FLAG,
-    .select_mode = select_mode,
+    .select = {MODE, .frames = 2}, /* ignored during the title: the first change takes 140 presses */
 };
 
 const ale_game game_word_zapper = {

@@ -13,13 +13,16 @@ from pyale_ma import _native
 from pyale_ma._base.text import printable
 from pyale_ma._native import VERSION
 from pyale_ma.games import cards, roms
+from pyale_ma.games.selection import Selection
 from pyale_ma.recording.file.format import Played, RecordingError
 
 
 def played_game(game: Any, md5: str, variation: str | None) -> Played:
-    """Return what a header says of a game."""
-    rules = roms.game_of(game)
-    text = rules.path.read_text("utf-8-sig") if isinstance(rules, cards.Card) else None
+    """Return what a header says of a game; of a card, the text that was read."""
+    rules = game.game if isinstance(game, Selection) else roms.game_of(game)
+    text = rules.text.decode("utf-8-sig") if isinstance(rules, cards.Card) else None
+    if text is not None:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     return Played(rules.name, md5, text, variation)
 
 

@@ -17,7 +17,7 @@ enum {
 enum { DPC_RANDOM_OR_MUSIC = 0, DPC_DATA = 1, DPC_DATA_AND_FLAG = 2, DPC_FLAG = 7 };
 
 /* Read a register, a < DPC_REGISTERS: 8 functions of 8 fetchers.  Translated code does this by itself where it can
- * (cpu/translator/templates/operands.h). */
+ * (cpu/translator/templates/operands.inc). */
 uint8_t dpc_read_register(console *machine, unsigned a);
 
 extern const invariant dpc_invariants[];

@@ -11,14 +11,14 @@ static uint32_t collide_by_engine(console *machine, uint32_t from, uint32_t to, 
     tia_raster *now = &machine->s.tia.now;
     uint16_t *latch = &machine->s.tia.collisions;
     const raster_target target = target_of(machine, NULL, latch, pairs);
-    const tia_access *access = p->log[p->latest].access;
-    if (!p->drawing.rows && !target.pairs) {
+    const tia_access *access = p->logs.frame[p->logs.latest].access;
+    if (!p->following.drawing.rows && !target.pairs) {
         beam_follow(now, access + from, to - from, &target);
         return to;
     }
-    if (from == 0 || p->engine_at != from) engine_start(p->engine, now, &target, &p->drawing);
+    if (from == 0 || p->following.engine_at != from) engine_start(p->engine, now, &target, &p->following.drawing);
     engine_run(p->engine, now, access + from, to - from, latch, target.pairs);
-    p->engine_at = to;
+    p->following.engine_at = to;
     return to;
 }
 
@@ -54,15 +54,15 @@ const follower engine_follower = {
 /* Return the latest frame in the form that rows.c takes.  `draws`: with its frame buffer. */
 static row_view view_for_rows(console *machine, bool draws, uint16_t pairs) {
     picture *p = machine->picture;
-    uint8_t *pixels = draws ? picture_pixels(p, p->buffer) : NULL;
-    const frame_log *before = &p->log[log_back(p, p->rows->period)];
+    uint8_t *pixels = draws ? picture_pixels(p, p->buffers.latest) : NULL;
+    const frame_log *before = &p->logs.frame[log_back(p, p->rows->period)];
     return (row_view){
         .engine = p->engine,
         .now = &machine->s.tia.now,
-        .access = p->log[p->latest].access,
+        .access = p->logs.frame[p->logs.latest].access,
         .before = before->access,
         .before_count = before->count,
-        .buffer = p->buffer,
+        .buffer = p->buffers.latest,
         .target = target_of(machine, pixels, &machine->s.tia.collisions, pairs),
     };
 }
@@ -95,7 +95,7 @@ static bool complete_by_rows(console *machine) {
 static bool draw_by_rows(console *machine) {
     picture *p = machine->picture;
     if (!rows_complete(p->rows)) return false;
-    uint8_t *pixels = picture_pixels(p, p->buffer ^ 1);
+    uint8_t *pixels = picture_pixels(p, p->buffers.latest ^ 1);
     const raster_target other = target_of(machine, pixels, NULL, 0);
     const row_view view = view_for_rows(machine, true, 0);
     rows_draw(p->rows, &view, &other);
@@ -114,15 +114,15 @@ const follower rows_follower = {
 
 void followers_start(console *machine) {
     picture *p = machine->picture;
-    p->drawing = p->expected;
-    p->expected = (gray_target){0};
-    p->drew_gray = false;
-    p->engine_at = 0;
-    if (p->by_engine) {
+    p->following.drawing = p->following.expected;
+    p->following.expected = (gray_target){0};
+    p->following.drew_gray = false;
+    p->following.engine_at = 0;
+    if (p->following.by_engine) {
         rows_skip_frame(p->rows);
-        p->follower = &engine_follower;
+        p->following.follower = &engine_follower;
     } else {
         rows_start_frame(p->rows, by_lines(machine) && machine->fast_paths & FAST_ROWS);
-        p->follower = p->rows->following ? &rows_follower : NULL;
+        p->following.follower = p->rows->following ? &rows_follower : NULL;
     }
 }

@@ -23,28 +23,29 @@ uint8_t *picture_cover(const console *machine, unsigned buffer) {
 enum { PAGE = ARENA_PAGE / sizeof(tia_access), RESERVE_STRIDE = (LOG_CAPACITY + PAGE - 1) / PAGE * PAGE };
 
 /* Allocate the logs and the reserve, in an arena. */
-static bool take_logs(picture *p, uint32_t room) {
-    p->capacity = room > LOG_STEP ? room : LOG_STEP;
-    p->accesses = arena_take(p->arena, LOGS * p->capacity * sizeof *p->accesses, ARENA_DENSE);
-    p->reserve = arena_take(p->arena, LOGS * RESERVE_STRIDE * sizeof *p->reserve, ARENA_SPARSE);
-    for (unsigned i = 0; p->accesses && i < LOGS; i++) p->log[i].access = p->accesses + i * p->capacity;
-    return p->accesses && p->reserve;
+static bool take_logs(frame_logs *logs, uint32_t room, arena *a) {
+    logs->capacity = room > LOG_STEP ? room : LOG_STEP;
+    logs->memory = arena_take(a, LOGS * logs->capacity * sizeof *logs->memory, ARENA_DENSE);
+    logs->reserve = arena_take(a, LOGS * RESERVE_STRIDE * sizeof *logs->reserve, ARENA_SPARSE);
+    for (unsigned i = 0; logs->memory && i < LOGS; i++) logs->frame[i].access = logs->memory + i * logs->capacity;
+    return logs->memory && logs->reserve;
 }
 
 /* Grow each log to hold `accesses` accesses.  The first `count` entries of each log are kept. */
-static bool make_room(picture *p, uint32_t accesses) {
+static bool make_room(frame_logs *logs, uint32_t accesses, arena *a) {
     const uint32_t capacity = (accesses + LOG_STEP - 1) / LOG_STEP * LOG_STEP;
-    const uint32_t stride = p->arena ? RESERVE_STRIDE : capacity;
-    tia_access *memory = p->arena ? p->reserve : malloc(LOGS * stride * sizeof *memory);
+    const uint32_t stride = a ? RESERVE_STRIDE : capacity;
+    tia_access *memory = a ? logs->reserve : malloc(LOGS * stride * sizeof *memory);
     if (!memory) return false;
-    for (unsigned i = 0; i < LOGS && memory != p->accesses; i++) {
+    for (unsigned i = 0; i < LOGS && memory != logs->memory; i++) {
+        frame_log *log = &logs->frame[i];
         tia_access *access = memory + i * stride;
-        if (p->log[i].count) memcpy(access, p->log[i].access, p->log[i].count * sizeof *access);
-        p->log[i].access = access;
+        if (log->count) memcpy(access, log->access, log->count * sizeof *access);
+        log->access = access;
     }
-    arena_release(p->arena, p->accesses);
-    p->accesses = memory;
-    p->capacity = capacity;
+    arena_release(a, logs->memory);
+    logs->memory = memory;
+    logs->capacity = capacity;
     return true;
 }
 
@@ -53,17 +54,17 @@ picture *picture_create(const console *machine, uint32_t screen_rows, uint32_t l
     picture *p = arena_take(a, sizeof *p, ARENA_DENSE);
     if (!p) return NULL;
     p->arena = a;
-    p->screen_rows = screen_rows;
-    p->pixels = arena_take(a, pixels_size(p, machine->tells_objects), ARENA_SPARSE);
-    p->black = true;
+    p->buffers.rows = screen_rows;
+    p->buffers.pixels = arena_take(a, pixels_size(p, machine->tells_objects), ARENA_SPARSE);
+    p->buffers.black = true;
     p->rows = rows_create((uint32_t)machine->height, a);
     p->engine = engine_create(a);
-    const bool complete = p->pixels && p->rows && p->engine;
-    if (!complete || !(a ? take_logs(p, log_room) : make_room(p, LOG_STEP))) {
+    const bool complete = p->buffers.pixels && p->rows && p->engine;
+    if (!complete || !(a ? take_logs(&p->logs, log_room, a) : make_room(&p->logs, LOG_STEP, a))) {
         picture_destroy(p);
         return NULL;
     }
-    p->cursor[UNSEEN_PAIRS].pairs = ALL_PAIRS;
+    p->collisions.cursor[UNSEEN_PAIRS].pairs = ALL_PAIRS;
     return p;
 }
 
@@ -71,38 +72,38 @@ void picture_destroy(picture *p) {
     if (!p) return;
     rows_destroy(p->rows);
     engine_destroy(p->engine, p->arena);
-    arena_release(p->arena, p->accesses);
-    arena_release(p->arena, p->reserve);
-    arena_release(p->arena, p->pixels);
+    arena_release(p->arena, p->logs.memory);
+    arena_release(p->arena, p->logs.reserve);
+    arena_release(p->arena, p->buffers.pixels);
     arena_release(p->arena, p);
 }
 
 bool picture_make_room(console *machine, uint32_t accesses) {
-    if (accesses <= machine->picture->capacity) return true;
+    if (accesses <= machine->picture->logs.capacity) return true;
     (void)latest_log(machine);
-    if (accesses > LOG_CAPACITY || !make_room(machine->picture, accesses)) return false;
+    if (accesses > LOG_CAPACITY || !make_room(&machine->picture->logs, accesses, machine->arena)) return false;
     continue_log(machine);
     return true;
 }
 
 void picture_reset(console *machine) {
     picture *p = machine->picture;
-    if (!p->black) memset(p->pixels, 0, pixels_size(p, machine->tells_objects));
-    p->black = true;
-    forget(machine);
+    if (!p->buffers.black) memset(p->buffers.pixels, 0, pixels_size(p, machine->tells_objects));
+    p->buffers.black = true;
+    invalidate_followers(machine);
     for (int i = 0; i < LOGS; i++) {
-        p->log[i].count = 0;
-        p->log[i].whole = 0;
-        p->log[i].in_buffer = 1;
-        p->log[i].start = machine->s.tia.now;
+        p->logs.frame[i].count = 0;
+        p->logs.frame[i].whole = 0;
+        p->logs.frame[i].in_buffer = 1;
+        p->logs.frame[i].start = machine->s.tia.now;
     }
     continue_log(machine);
-    p->followed = 0;
-    p->scanned = NOT_SCANNED;
+    p->following.followed = 0;
+    p->scan.scanned = NOT_SCANNED;
     for (int i = 0; i < CURSORS; i++) {
-        p->cursor[i].log = p->latest;
-        p->cursor[i].index = 0;
-        p->state[i].at = 0;
+        p->collisions.cursor[i].log = p->logs.latest;
+        p->collisions.cursor[i].index = 0;
+        p->collisions.state[i].at = 0;
     }
 }
 
@@ -113,23 +114,24 @@ void picture_flush(console *machine) {
     frame_log *log = latest_log(machine);
     picture_collide(machine, ALL_PAIRS);
     /* Rows that this frame does not draw show the frame before last, which shares its buffer. */
-    picture_draw_log(machine, &p->log[log_back(p, 2)], p->buffer);
-    raster_target target = target_of(machine, picture_pixels(p, p->buffer), NULL, 0);
+    picture_draw_log(machine, &p->logs.frame[log_back(p, 2)], p->buffers.latest);
+    raster_target target = target_of(machine, picture_pixels(p, p->buffers.latest), NULL, 0);
     picture_follow(machine);
-    abandon(machine);
-    rows_forget_buffer(p->rows, p->buffer);
+    stop_following(machine);
+    rows_invalidate_buffer(p->rows, p->buffers.latest);
     picture_draw_accesses(machine, &log->start, log, &target);
-    drop_log(log);
+    clear_log(log);
     continue_log(machine);
-    p->followed = 0;
-    forget_states(p, p->latest);
+    p->following.followed = 0;
+    invalidate_cursor_states(p, p->logs.latest);
     for (int i = 0; i < CURSORS; i++)
-        p->cursor[i] = (collision_cursor){.pairs = p->cursor[i].pairs, .log = p->latest};
+        p->collisions.cursor[i] = (collision_cursor){.pairs = p->collisions.cursor[i].pairs, .log = p->logs.latest};
 }
 
 void picture_log(console *machine, unsigned reg, uint8_t value) {
     const log_end *log = &machine->log;
-    if (log->next == log->full && !picture_make_room(machine, machine->picture->capacity + 1)) picture_flush(machine);
+    const uint32_t more = machine->picture->logs.capacity + 1;
+    if (log->next == log->full && !picture_make_room(machine, more)) picture_flush(machine);
     log_append(&machine->log, tia_access_make(machine->s.cpu.time, reg, value));
 }
 
@@ -138,64 +140,65 @@ void picture_apply_late(console *machine, unsigned reg, uint8_t value, uint32_t 
     bool hmove_blanks = machine->rom->properties.hmove_blanks;
     picture_flush(machine);
     beam_apply(&machine->s.tia.now, reg, value, clock, hmove_blanks);
-    beam_apply(&p->log[p->latest].start, reg, value, clock, hmove_blanks);
+    beam_apply(&p->logs.frame[p->logs.latest].start, reg, value, clock, hmove_blanks);
 }
 
 /* --- frames --------------------------------------------------------------------------------------------- */
 
-/* Draw a log and evaluate its collisions, then empty it. */
-static void empty_log(console *machine, unsigned back) {
+/* Draw a log and evaluate its collisions, then clear it. */
+static void draw_and_clear_log(console *machine, unsigned back) {
     picture *p = machine->picture;
     const unsigned log = log_back(p, back);
-    picture_draw_log(machine, &p->log[log], p->buffer ^ back);
+    picture_draw_log(machine, &p->logs.frame[log], p->buffers.latest ^ back);
     picture_collide(machine, ALL_PAIRS);
-    drop_log(&p->log[log]);
-    forget_states(p, log);
+    clear_log(&p->logs.frame[log]);
+    invalidate_cursor_states(p, log);
     for (int i = 0; i < CURSORS; i++)
-        if (p->cursor[i].log == log) p->cursor[i].index = 0;
+        if (p->collisions.cursor[i].log == log) p->collisions.cursor[i].index = 0;
     if (back > 0) return;
     continue_log(machine);
-    p->followed = 0;
-    abandon(machine);
+    p->following.followed = 0;
+    stop_following(machine);
 }
 
 void picture_flush_logs(console *machine) {
     picture_retire_log(machine);
+    const picture *p = machine->picture;
     for (unsigned back = 0; back < 2; back++)
-        if (is_short(machine, &machine->picture->log[log_back(machine->picture, back)])) empty_log(machine, back);
+        if (is_short(machine, &p->logs.frame[log_back(p, back)])) draw_and_clear_log(machine, back);
 }
 
 void picture_start_frame(console *machine) {
     picture *p = machine->picture;
     tia_raster *now = &machine->s.tia.now;
     now->row_base = now->drawn = machine->window_start;
-    const unsigned before = p->latest, next = (before + 1u) % LOGS;
+    const unsigned before = p->logs.latest, next = (before + 1u) % LOGS;
     const uint32_t logged = latest_log(machine)->count;
-    p->latest = (uint8_t)next;
-    p->buffer ^= 1;
-    frame_log *log = &p->log[next];
+    p->logs.latest = (uint8_t)next;
+    p->buffers.latest ^= 1;
+    frame_log *log = &p->logs.frame[next];
     log->start = *now;
     log->count = 0;
     log->whole = 1;
     log->in_buffer = 0;
     continue_log(machine);
-    p->followed = 0;
-    forget_states(p, next);
+    p->following.followed = 0;
+    invalidate_cursor_states(p, next);
     followers_start(machine);
-    collision_cursor *seen = &p->cursor[SEEN_PAIRS];
+    collision_cursor *seen = &p->collisions.cursor[SEEN_PAIRS];
     if (seen->log == before && seen->index == logged)
         *seen = (collision_cursor){.pairs = seen->pairs, .log = (uint8_t)next};
 }
 
 void picture_restart_frame(console *machine, const collision_cursor cursor[CURSORS]) {
     picture *p = machine->picture;
-    memcpy(p->cursor, cursor, sizeof p->cursor);
-    abandon(machine);
-    frame_log *log = &p->log[p->latest];
+    memcpy(p->collisions.cursor, cursor, sizeof p->collisions.cursor);
+    stop_following(machine);
+    frame_log *log = &p->logs.frame[p->logs.latest];
     log->start = machine->s.tia.now;
-    log->count = p->followed = 0;
+    log->count = p->following.followed = 0;
     continue_log(machine);
-    forget_states(p, p->latest);
+    invalidate_cursor_states(p, p->logs.latest);
     log->whole = 1;
     log->in_buffer = 0;
 }
@@ -216,9 +219,9 @@ void picture_end_run(console *machine) {
     picture *p = machine->picture;
     const bool partial = machine->s.partial;
     picture_follow_frame(machine, !partial);
-    p->drew_gray = !partial && p->follower && p->follower->complete(machine);
-    p->drawing = (gray_target){0};
-    frame_log *log = &p->log[p->latest], *beneath = &p->log[log_back(p, 2)];
+    p->following.drew_gray = !partial && p->following.follower && p->following.follower->complete(machine);
+    p->following.drawing = (gray_target){0};
+    frame_log *log = &p->logs.frame[p->logs.latest], *beneath = &p->logs.frame[log_back(p, 2)];
     log->end = log->reach = machine->s.tia.now.drawn;
     const bool falls_short = is_short(machine, log);
     if (partial || !log->whole || (falls_short && !by_lines(machine))) {
@@ -226,6 +229,6 @@ void picture_end_run(console *machine) {
     } else if (falls_short) {
         log->reach = find_reach(machine, log);
         if (beneath->reach > log->end) /* this frame shows pixels of `beneath`, whose log still exists */
-            picture_draw_log(machine, beneath, p->buffer);
+            picture_draw_log(machine, beneath, p->buffers.latest);
     }
 }

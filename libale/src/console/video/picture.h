@@ -12,21 +12,29 @@ enum { LOGS = 3 };
 
 /* One frame's accesses. */
 typedef struct frame_log {
-    tia_raster start; /* before the first of them */
+    tia_raster start;  /* before the first of them */
     uint32_t count;    /* stale for the latest log while the CPU runs; use picture_logged */
-    uint32_t end;      /* once the frame is over, the clock up to which it fills its window; */
-    uint32_t reach;    /* drawing it changes nothing from this clock on, where the frame buffer is right already */
-    uint8_t whole;     /* the picture up to there follows from this log alone, which starts with the frame */
+    uint32_t end;      /* once the frame is over: the clock up to which it fills its window */
+    uint32_t reach;    /* once the frame is over: drawing it changes no pixels from this clock on */
+    uint8_t whole;     /* the picture up to `end` follows from this log alone, which starts with the frame */
     uint8_t in_buffer; /* the picture as far as logged is in the frame buffer */
     uint8_t reserved[2];
     tia_access *access;
 } frame_log;
 
+/* The logs of the last three frames.  The picture has pixels of the last two only, but the buffer of a new frame still
+ * holds the frame before last, which shows where the new one ends early; hence the third log. */
+typedef struct frame_logs {
+    frame_log frame[LOGS];
+    tia_access *memory;  /* of all three */
+    tia_access *reserve; /* in an arena: memory for the longest logs, whose pages are not used until they are needed */
+    uint32_t capacity;   /* of each log, at most LOG_CAPACITY */
+    uint8_t latest;      /* the log of the running or latest frame */
+} frame_logs;
+
 /* Collisions are evaluated when the program reads them.  Pairs that it has read before have a cursor of their own,
  * because the other pairs are mostly cleared (CXCLR) before anything needs them. */
 enum { SEEN_PAIRS, UNSEEN_PAIRS, CURSORS };
-
-enum { NOT_SCANNED = UINT16_MAX };
 
 /* How far the collisions of some pairs are evaluated. */
 typedef struct collision_cursor {
@@ -44,45 +52,60 @@ typedef struct cursor_state {
     uint32_t log;
 } cursor_state;
 
-/* Logs of the last three frames, pixels of the last two.  The buffer of a new frame still holds the frame
- * before last, which shows where the new one ends early; hence the third log. */
-typedef struct picture {
-    frame_log log[LOGS];
-    arena *arena;         /* owns this memory, or NULL */
-    tia_access *accesses; /* memory of the logs */
-    tia_access *reserve;  /* in an arena: memory for the longest logs, whose pages are not used until they are needed */
-    uint32_t capacity;    /* of each log, at most LOG_CAPACITY */
+typedef struct frame_collisions {
     collision_cursor cursor[CURSORS];
     cursor_state state[CURSORS];
-    uint32_t followed;    /* accesses of the latest log that tia.now has seen */
+    raster_target wanted; /* the pairs asked for last, and the sets of objects that have one of them */
     uint16_t pairs_read;  /* by the program, so far */
-    raster_target wanted; /* for collisions: the pairs asked for last, and their sets */
-    uint8_t latest;       /* log of the running or latest frame */
-    uint8_t buffer;       /* its frame buffer */
-    uint8_t may_show;     /* objects that may have shown since these pairs were evaluated last, or all were cleared, */
-    uint16_t scanned_pairs;
-    uint32_t scanned;     /* up to this access of the latest log; NOT_SCANNED: that is not known */
-    row_memory *rows; /* what the latest frame was like, row by row */
+} frame_collisions;
+
+enum { NOT_SCANNED = UINT16_MAX };
+
+/* Which objects may have shown since the collisions of some pairs were right: evaluated, or cleared. */
+typedef struct object_scan {
+    uint32_t scanned; /* accesses of the latest log that are taken into account; NOT_SCANNED: this is not known */
+    uint16_t pairs;
+    uint8_t may_show; /* objects, as bits */
+} object_scan;
+
+/* Following the latest frame: tia.now advances through its log. */
+typedef struct frame_following {
+    const struct follower *follower; /* NULL: none, or no longer */
+    uint32_t followed;               /* accesses of the latest log that tia.now has seen */
+    uint32_t engine_at;              /* the access of the latest log from which the engine can continue */
+    gray_target expected;            /* where to draw the next frame in gray */
+    gray_target drawing;             /* where to draw this frame in gray */
+    bool drew_gray;                  /* the announced gray frame was drawn completely */
+    bool by_engine;                  /* the engine follows frames, and the row memory does not */
+} frame_following;
+
+/* The pixels of the last two frames. */
+typedef struct frame_buffers {
+    uint8_t *pixels; /* two buffers of picture_buffer_size() bytes; if objects are recorded, then two of what covers
+                        each pixel */
+    uint32_t rows;   /* the window's, and black ones below it */
+    uint8_t latest;  /* the buffer of the running or latest frame */
+    bool black;      /* all of `pixels` is 0; they may take up no memory yet */
+} frame_buffers;
+
+typedef struct picture {
+    arena *arena;     /* owns this memory, or NULL */
     engine *engine;
-    bool by_engine;       /* the engine follows frames, and the row memory does not */
-    const struct follower *follower; /* follows the latest frame; NULL: none, or no longer */
-    bool drew_gray;       /* the announced gray frame was drawn completely */
-    uint32_t engine_at;   /* the access of the latest log from which the engine can continue */
-    gray_target expected; /* where to draw the next frame in gray, */
-    gray_target drawing;  /* and this one */
-    bool black;           /* all of `pixels` is 0; they may take up no memory yet */
-    uint32_t screen_rows; /* the window's, and black ones below it */
-    uint8_t *pixels;      /* two buffers of picture_buffer_size() bytes; where objects are told apart, two more for
-                             what covers their pixels */
+    row_memory *rows; /* what the latest frame was like, row by row */
+    frame_logs logs;
+    frame_collisions collisions;
+    object_scan scan;
+    frame_following following;
+    frame_buffers buffers;
 } picture;
 
 /* Create a picture.  `log_room`: initial room of a log, in accesses, if the console has an arena.  NULL: out of
  * memory. */
 picture *picture_create(const console *machine, uint32_t screen_rows, uint32_t log_room);
 void picture_destroy(picture *p);
-static inline size_t picture_buffer_size(const picture *p) { return (size_t)p->screen_rows * SCREEN_WIDTH; }
+static inline size_t picture_buffer_size(const picture *p) { return (size_t)p->buffers.rows * SCREEN_WIDTH; }
 static inline uint8_t *picture_pixels(const picture *p, unsigned buffer) {
-    return p->pixels + buffer * picture_buffer_size(p);
+    return p->buffers.pixels + buffer * picture_buffer_size(p);
 }
 
 /* Return the objects that cover each pixel of a buffer: bit n for object n; 0 where the picture is blank.  NULL: the
@@ -92,7 +115,7 @@ uint8_t *picture_cover(const console *machine, unsigned buffer);
 /* Return the number of accesses in the latest log. */
 static inline uint32_t picture_logged(const console *machine) {
     const picture *p = machine->picture;
-    return (uint32_t)(machine->log.next - p->log[p->latest].access);
+    return (uint32_t)(machine->log.next - p->logs.frame[p->logs.latest].access);
 }
 /* Grow the logs, which invalidates pointers into them.  False: out of memory, or more than LOG_CAPACITY; nothing
  * changed. */
@@ -138,7 +161,7 @@ void picture_read_collisions(console *machine, uint16_t pairs);
 /* Return whether the log alone proves that none of the pairs collided since collisions were cleared. */
 bool picture_surely_apart(console *machine, uint16_t pairs);
 /* Clear the collision latch (CXCLR). */
-void picture_forget_collisions(console *machine);
+void picture_clear_collisions(console *machine);
 
 /* Return a target in the console's picture, for pixels, or for those of the pairs that are not latched yet. */
 raster_target picture_target(const console *machine, uint8_t *pixels, uint16_t *collisions,

@@ -20,8 +20,8 @@ void picture_draw_log(console *machine, frame_log *log, unsigned buffer) {
     picture *p = machine->picture;
     log->in_buffer = 1;
     rows_note_drawing(p->rows);
-    if (log == &p->log[p->latest] && p->follower && p->follower->draw(machine)) return;
-    rows_forget_buffer(p->rows, buffer);
+    if (log == &p->logs.frame[p->logs.latest] && p->following.follower && p->following.follower->draw(machine)) return;
+    rows_invalidate_buffer(p->rows, buffer);
     raster_target target = target_of(machine, picture_pixels(p, buffer), NULL, 0);
     tia_raster raster = log->start;
     picture_draw_accesses(machine, &raster, log, &target);
@@ -29,14 +29,14 @@ void picture_draw_log(console *machine, frame_log *log, unsigned buffer) {
 
 const uint8_t *picture_show(console *machine, bool previous) {
     picture *p = machine->picture;
-    unsigned buffer = p->buffer ^ previous;
-    picture_draw_log(machine, &p->log[log_back(p, previous)], buffer);
+    unsigned buffer = p->buffers.latest ^ previous;
+    picture_draw_log(machine, &p->logs.frame[log_back(p, previous)], buffer);
     return picture_pixels(p, buffer);
 }
 
 bool picture_view(const console *machine, bool previous, frame_view *view) {
     const picture *p = machine->picture;
-    const frame_log *log = &p->log[log_back(p, previous)];
+    const frame_log *log = &p->logs.frame[log_back(p, previous)];
     *view = (frame_view){&log->start, log->access, log->count};
     if (!previous && machine->s.partial) return false;
     return log->whole && log->end >= machine->window_end;
@@ -49,9 +49,9 @@ bool picture_draw_gray(const console *machine, const frame_view *frame, const gr
 
 void picture_gray(console *machine, uint32_t first_row) {
     picture *p = machine->picture;
-    uint8_t *pixels = picture_pixels(p, p->buffer);
-    rows_forget_buffer(p->rows, p->buffer);
-    if (p->black) return;
+    uint8_t *pixels = picture_pixels(p, p->buffers.latest);
+    rows_invalidate_buffer(p->rows, p->buffers.latest);
+    if (p->buffers.black) return;
     for (size_t i = (size_t)first_row * SCREEN_WIDTH; i < (size_t)machine->height * SCREEN_WIDTH; i++)
         pixels[i] = (uint8_t)((pixels[i] & 0x0F) >> 1);
 }

@@ -15,42 +15,43 @@
 
 /* The latest log, with all that the CPU has logged so far. */
 static inline frame_log *latest_log(console *machine) {
-    frame_log *log = &machine->picture->log[machine->picture->latest];
+    frame_log *log = &machine->picture->logs.frame[machine->picture->logs.latest];
     log->count = picture_logged(machine);
     return log;
 }
 
 /* Continue the latest log after its last access. */
 static inline void continue_log(console *machine) {
-    const frame_log *log = &machine->picture->log[machine->picture->latest];
-    machine->log = (log_end){.next = log->access + log->count, .full = log->access + machine->picture->capacity};
+    const frame_logs *logs = &machine->picture->logs;
+    const frame_log *log = &logs->frame[logs->latest];
+    machine->log = (log_end){.next = log->access + log->count, .full = log->access + logs->capacity};
 }
 
-/* Stop following the running frame. */
-static inline void abandon(console *machine) {
-    machine->picture->follower = NULL;
-    rows_abandon(machine->picture->rows);
+/* Stop following the running frame.  What was learned from earlier frames stays valid. */
+static inline void stop_following(console *machine) {
+    machine->picture->following.follower = NULL;
+    rows_stop_following(machine->picture->rows);
 }
 
-/* Forget everything that was learned from the logs, because these were replaced. */
-static inline void forget(console *machine) {
-    machine->picture->follower = NULL;
-    machine->picture->drew_gray = false;
-    rows_forget(machine->picture->rows);
+/* Stop following, and invalidate what the followers know of earlier frames, because the logs were replaced. */
+static inline void invalidate_followers(console *machine) {
+    machine->picture->following.follower = NULL;
+    machine->picture->following.drew_gray = false;
+    rows_invalidate(machine->picture->rows);
 }
 
-/* Empty a log whose picture is drawn. */
-static inline void drop_log(frame_log *log) {
+/* Clear a log whose picture is drawn. */
+static inline void clear_log(frame_log *log) {
     log->whole = 0;
     log->in_buffer = 1;
     log->count = 0;
 }
 
-/* Forget the saved states inside a log, because the log starts again. */
-static inline void forget_states(picture *p, unsigned log) {
-    p->scanned = NOT_SCANNED;
+/* Invalidate the saved states inside a log, because the log starts again. */
+static inline void invalidate_cursor_states(picture *p, unsigned log) {
+    p->scan.scanned = NOT_SCANNED;
     for (int i = 0; i < CURSORS; i++)
-        if (p->state[i].log == log) p->state[i].at = 0;
+        if (p->collisions.state[i].log == log) p->collisions.state[i].at = 0;
 }
 
 /* Return whether a finished frame does not fill its window, judging by its log. */
@@ -58,25 +59,25 @@ static inline bool is_short(const console *machine, const frame_log *log) {
     return log->whole && log->end < machine->window_end;
 }
 
-static inline unsigned log_back(const picture *p, unsigned back) { return (p->latest + LOGS - back) % LOGS; }
+static inline unsigned log_back(const picture *p, unsigned back) { return (p->logs.latest + LOGS - back) % LOGS; }
 
 /* Return whether to draw whole lines instead of single pixels. */
 static inline bool by_lines(const console *machine) { return machine->fast_paths & FAST_RASTER; }
 
-/* See picture_target: here it is for each file to have inline. */
+/* picture_target, inline for the picture's own sources. */
 static inline raster_target target_of(const console *machine, uint8_t *pixels, uint16_t *collisions, uint16_t pairs) {
     picture *p = machine->picture;
-    if (pairs && p->wanted.pairs != pairs) lines_set_pairs(&p->wanted, pairs);
-    if (pixels) p->black = false;
+    if (pairs && p->collisions.wanted.pairs != pairs) lines_set_pairs(&p->collisions.wanted, pairs);
+    if (pixels) p->buffers.black = false;
     return (raster_target){
         .pairs = collisions ? pairs & (uint16_t)~*collisions : pairs,
-        .colliding = p->wanted.colliding,
+        .colliding = p->collisions.wanted.colliding,
         .pixels = pixels,
         .cover = pixels && machine->tells_objects ? pixels + 2 * picture_buffer_size(machine->picture) : NULL,
         .collisions = collisions,
         .start = machine->window_start,
         .end = machine->window_end,
-        .rows = p->screen_rows,
+        .rows = p->buffers.rows,
         .hmove_blanks = machine->rom->properties.hmove_blanks,
     };
 }

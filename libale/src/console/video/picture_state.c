@@ -10,7 +10,7 @@ size_t picture_saved_size(const console *machine) {
     const picture *p = machine->picture;
     size_t size = sizeof(saved_picture);
     for (unsigned back = 0; back < 2; back++) {
-        const frame_log *log = &p->log[log_back(p, back)];
+        const frame_log *log = &p->logs.frame[log_back(p, back)];
         const bool whole = log->whole && !is_short(machine, log); /* once flushed */
         size += saved_log_size(machine, whole ? log->count : 0, whole, machine->tells_objects);
     }
@@ -34,23 +34,23 @@ static const uint8_t *get(void *to, const uint8_t *from, size_t size) {
 void picture_save(const console *machine, uint8_t *to) {
     picture *p = machine->picture;
     const size_t size = picture_buffer_size(p);
-    saved_picture head = {.buffer = p->buffer};
+    saved_picture head = {.buffer = p->buffers.latest};
     for (int i = 0; i < CURSORS; i++) {
-        head.back[i] = p->cursor[i].log != p->latest;
-        head.cursor[i] = p->cursor[i];
+        head.back[i] = p->collisions.cursor[i].log != p->logs.latest;
+        head.cursor[i] = p->collisions.cursor[i];
         head.cursor[i].log = 0; /* `back` says where */
     }
     to = put(to, &head, sizeof head);
     for (unsigned back = 0; back < 2; back++) {
-        const frame_log *log = &p->log[log_back(p, back)];
+        const frame_log *log = &p->logs.frame[log_back(p, back)];
         saved_log record = {.count = log->count,
                             .whole = log->whole,
                             .covered = !log->whole && machine->tells_objects};
         if (log->whole) record.start = log->start;
         to = put(to, &record, sizeof record);
         to = put(to, log->access, log->count * sizeof(tia_access));
-        if (!log->whole) to = put(to, picture_pixels(p, p->buffer ^ back), size);
-        if (record.covered) to = put(to, picture_cover(machine, p->buffer ^ back), size);
+        if (!log->whole) to = put(to, picture_pixels(p, p->buffers.latest ^ back), size);
+        if (record.covered) to = put(to, picture_cover(machine, p->buffers.latest ^ back), size);
     }
 }
 
@@ -167,14 +167,14 @@ static void adopt_cover(console *machine, unsigned buffer, const uint8_t *from) 
     if (cover && !from) memset(cover, 0, size);
 }
 
-/* Forget everything that was learned from the logs, because they came from outside. */
+/* Continue with logs that came from outside. */
 static void adopt_logs(console *machine) {
     picture *p = machine->picture;
     continue_log(machine);
-    p->followed = p->log[p->latest].count;
-    p->scanned = NOT_SCANNED;
-    for (int i = 0; i < CURSORS; i++) p->state[i].at = 0;
-    forget(machine);
+    p->following.followed = p->logs.frame[p->logs.latest].count;
+    p->scan.scanned = NOT_SCANNED;
+    for (int i = 0; i < CURSORS; i++) p->collisions.state[i].at = 0;
+    invalidate_followers(machine);
 }
 
 bool picture_make_room_for(console *machine, const uint8_t *from) {
@@ -193,16 +193,16 @@ void picture_restore(console *machine, const uint8_t *from) {
     picture *p = machine->picture;
     saved_picture head;
     from = get(&head, from, sizeof head);
-    p->latest = 1;
-    p->buffer = head.buffer;
+    p->logs.latest = 1;
+    p->buffers.latest = head.buffer;
     for (int i = 0; i < CURSORS; i++) {
-        p->cursor[i] = head.cursor[i];
-        p->cursor[i].log = head.back[i] ? 0 : 1;
+        p->collisions.cursor[i] = head.cursor[i];
+        p->collisions.cursor[i].log = head.back[i] ? 0 : 1;
     }
-    drop_log(&p->log[2]);
+    clear_log(&p->logs.frame[2]);
     const size_t size = picture_buffer_size(p);
     for (unsigned back = 0; back < 2; back++) {
-        frame_log *log = &p->log[1 - back];
+        frame_log *log = &p->logs.frame[1 - back];
         saved_log record;
         from = get(&record, from, sizeof record);
         log->start = record.whole ? record.start : machine->s.tia.now;
@@ -212,9 +212,9 @@ void picture_restore(console *machine, const uint8_t *from) {
         log->in_buffer = !record.whole;
         from = get(log->access, from, record.count * sizeof(tia_access));
         if (record.whole) continue;
-        const unsigned buffer = p->buffer ^ back;
-        p->black = p->black && !record.covered && is_zero(from, size); /* as after every reset */
-        if (!p->black) memcpy(picture_pixels(p, buffer), from, size);
+        const unsigned buffer = p->buffers.latest ^ back;
+        p->buffers.black = p->buffers.black && !record.covered && is_zero(from, size); /* as after every reset */
+        if (!p->buffers.black) memcpy(picture_pixels(p, buffer), from, size);
         from += size;
         adopt_cover(machine, buffer, record.covered ? from : NULL);
         if (record.covered) from += size;
@@ -226,22 +226,22 @@ void picture_copy(console *machine, const console *source) {
     picture *p = machine->picture;
     const picture *other = source->picture;
     const size_t size = picture_buffer_size(p);
-    p->latest = other->latest;
-    p->buffer = other->buffer;
-    p->pairs_read = other->pairs_read;
-    memcpy(p->cursor, other->cursor, sizeof p->cursor);
+    p->logs.latest = other->logs.latest;
+    p->buffers.latest = other->buffers.latest;
+    p->collisions.pairs_read = other->collisions.pairs_read;
+    memcpy(p->collisions.cursor, other->collisions.cursor, sizeof p->collisions.cursor);
     for (unsigned back = 0; back < 2; back++) {
-        const frame_log *from = &other->log[log_back(other, back)];
-        frame_log *log = &p->log[log_back(other, back)];
+        const frame_log *from = &other->logs.frame[log_back(other, back)];
+        frame_log *log = &p->logs.frame[log_back(other, back)];
         memcpy(log, from, offsetof(frame_log, access));
         memcpy(log->access, from->access, from->count * sizeof(tia_access));
         log->in_buffer = !log->whole;
-        const size_t at = (p->buffer ^ back) * size;
+        const size_t at = (p->buffers.latest ^ back) * size;
         if (log->whole) continue;
-        p->black = p->black && other->black;
-        if (!p->black) memcpy(p->pixels + at, other->pixels + at, size);
-        adopt_cover(machine, p->buffer ^ back, picture_cover(source, p->buffer ^ back));
+        p->buffers.black = p->buffers.black && other->buffers.black;
+        if (!p->buffers.black) memcpy(p->buffers.pixels + at, other->buffers.pixels + at, size);
+        adopt_cover(machine, p->buffers.latest ^ back, picture_cover(source, p->buffers.latest ^ back));
     }
-    drop_log(&p->log[log_back(p, 2)]);
+    clear_log(&p->logs.frame[log_back(p, 2)]);
     adopt_logs(machine);
 }

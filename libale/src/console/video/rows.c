@@ -722,26 +722,26 @@ void rows_start_frame(row_memory *memory, bool follow) {
     if (memory->last_id < UINT32_MAX / 2) return;
     memory->has_previous = memory->other_complete = false; /* ids start again, so old ones must not match */
     memory->last_id = 0;
-    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(memory, i);
+    for (unsigned i = 0; i < 2; i++) rows_invalidate_buffer(memory, i);
 }
 
-void rows_abandon(row_memory *memory) { memory->following = false; }
+void rows_stop_following(row_memory *memory) { memory->following = false; }
 
 void rows_skip_frame(row_memory *memory) {
-    rows_abandon(memory);
+    rows_stop_following(memory);
     memory->other_complete = false;
 }
 
-void rows_forget(row_memory *memory) {
+void rows_invalidate(row_memory *memory) {
     rows_skip_frame(memory);
-    for (unsigned i = 0; i < 2; i++) rows_forget_buffer(memory, i);
+    for (unsigned i = 0; i < 2; i++) rows_invalidate_buffer(memory, i);
 }
 
 void rows_expect_drawing(row_memory *memory) { memory->expected = true; }
 
 void rows_note_drawing(row_memory *memory) { memory->undrawn = 0; }
 
-void rows_forget_buffer(row_memory *memory, unsigned buffer) {
+void rows_invalidate_buffer(row_memory *memory, unsigned buffer) {
     memset(memory->shown_ids[buffer], 0, (memory->spans - 2) * sizeof(uint32_t));
     memset(memory->written, 0xFF, sizeof memory->written);
 }

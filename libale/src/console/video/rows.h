@@ -44,9 +44,9 @@ typedef struct row_difference {
 enum { ROW_GROUP = 8 };
 typedef struct row_group {
     row_difference pending;     /* of all their beginnings (raw and now) */
-    bool grouped;                  /* all repeated last time, and the following fields are valid */
-    uint8_t spared;             /* rows in which objects may have collided, if `colliding` is asked for: */
-    uint16_t collisions, pairs; /* as in cached_row, of those rows */
+    bool grouped;               /* all repeated last time, and the following fields are valid */
+    uint8_t spared;             /* rows in which objects may have collided, if `colliding` is asked for */
+    uint16_t collisions, pairs; /* as in cached_row, of the spared rows */
     uint16_t first, count;      /* accesses */
     uint64_t colliding;
     uint64_t sets; /* of objects that may show, bit n for set n */
@@ -57,8 +57,8 @@ typedef struct row_group {
 typedef struct row_memory {
     bool following;    /* this frame is followed row by row */
     bool inside;       /* partway through `span` */
-    bool expected;     /* the next frame will be drawn, */
-    bool drawing;      /* this one, too: rows that are followed are drawn on the way */
+    bool expected;     /* the next frame will be drawn */
+    bool drawing;      /* this frame will be drawn, so rows that are followed are drawn on the way */
     bool has_previous; /* rows from `span` on are those of the frame `period` frames earlier */
     uint32_t span;     /* the next to be followed */
     /* Statistics that decide whether following row by row pays: */
@@ -73,8 +73,8 @@ typedef struct row_memory {
     uint8_t period;       /* 1: the one before, 2: the one before that */
     uint8_t trial;        /* frames for which it is still tried */
     uint16_t worth;       /* worth of the other period before the trial */
-    uint16_t until_trial; /* frames to the next, */
-    uint16_t wait;        /* and from that one to the next */
+    uint16_t until_trial; /* frames to the next trial */
+    uint16_t wait;        /* frames from that trial to the one after it */
     bool other_complete;  /* `other` may be compared with */
     uint32_t spans;
     uint32_t groups;
@@ -94,10 +94,10 @@ typedef struct row_view {
     engine *engine;
     tia_raster *now;          /* the state, as far as the frame is followed */
     const tia_access *access; /* its log */
-    const tia_access *before; /* that of the frame `period` frames earlier, */
-    uint32_t before_count;    /* and how many accesses it has */
-    unsigned buffer;          /* its frame buffer, */
-    raster_target target;     /* whose pixels these are, if rows are to be drawn; the pairs to be latched */
+    const tia_access *before; /* the log of the frame `period` frames earlier */
+    uint32_t before_count;    /* accesses in `before` */
+    unsigned buffer;          /* the latest frame's buffer */
+    raster_target target;     /* the buffer's pixels, if rows are to be drawn; the pairs to be latched */
 } row_view;
 
 /* Create the memory for a window of `rows` rows.  NULL: out of memory. */
@@ -106,20 +106,20 @@ void rows_destroy(row_memory *memory);
 /* Begin a frame with an empty log.  `follow`: it may be followed row by row. */
 void rows_start_frame(row_memory *memory, bool follow);
 /* Stop following this frame row by row. */
-void rows_abandon(row_memory *memory);
+void rows_stop_following(row_memory *memory);
 /* Begin a frame that is followed elsewhere.  This invalidates the tables, as the next frame cannot be compared with
  * this one. */
 void rows_skip_frame(row_memory *memory);
-/* Invalidate the tables, because the logs were replaced. */
-void rows_forget(row_memory *memory);
+/* Invalidate the tables and the buffers' rows, because the logs were replaced. */
+void rows_invalidate(row_memory *memory);
 /* Note that a frame is drawn, by this memory or not. */
 void rows_note_drawing(row_memory *memory);
 /* Return whether any of the latest frames was drawn. */
 bool rows_are_watched(const row_memory *memory);
 /* Announce that the next frame will be drawn. */
 void rows_expect_drawing(row_memory *memory);
-/* Forget what a frame buffer shows, because something else writes to it. */
-void rows_forget_buffer(row_memory *memory, unsigned buffer);
+/* Invalidate what is known of a frame buffer, because something else writes to it. */
+void rows_invalidate_buffer(row_memory *memory, unsigned buffer);
 /* Get the rows of the frame buffers that were written since the last call, or all rows if this is not known. */
 void rows_take_written(row_memory *memory, uint64_t written[ROW_WORDS]);
 /* Advance the state from access `from` of the log to access `to`, or (frame_over) to the end of the frame, and latch

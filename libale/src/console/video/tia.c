@@ -117,7 +117,7 @@ void tia_write(console *machine, uint16_t address, uint8_t value) {
     draw_now(machine, false);
 }
 
-void tia_clear_collisions(console *machine) { picture_forget_collisions(machine); }
+void tia_clear_collisions(console *machine) { picture_clear_collisions(machine); }
 
 /* When the capacitor has charged through the paddle's resistance. */
 static uint64_t charged_from(const tia_state *tia, int32_t resistance) {

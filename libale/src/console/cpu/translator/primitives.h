@@ -106,7 +106,7 @@ typedef struct operand {
     uint32_t value; /* or the byte of RAM */
 } operand;
 
-/* Load an operand unless it is in a register (operands.h). */
+/* Load an operand unless it is in a register (operands.inc). */
 static void load_operand(emitter *e, host_register to, const operand *o);
 
 /* ---- arithmetic ---------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* Templates: what every instruction of the 6502 becomes, said once for all hosts.
  *
  * All registers of the 6502 stay in registers of the host.  This is one compilation unit in several files: the host's
- * (hosts/), which defines the words of primitives.h, then state.h, operands.h, stores.h and this one. */
+ * (hosts/), which defines the words of primitives.h, then state.inc, operands.inc, stores.inc and this one. */
 #include <string.h>
 
 #include "../../../cartridge/dpc.h"
@@ -10,16 +10,16 @@
 #include "../emitter.h"
 
 #if defined(HOST_X86_64)
-#include "../hosts/x86_64.h"
+#include "../hosts/x86_64.inc"
 #elif defined(HOST_AARCH64)
-#include "../hosts/aarch64.h"
+#include "../hosts/aarch64.inc"
 #endif
 
 #ifdef HOST
 
-#include "state.h"
-#include "operands.h"
-#include "stores.h"
+#include "state.inc"
+#include "operands.inc"
+#include "stores.inc"
 
 const bool host_translates = true;
 
