@@ -251,8 +251,9 @@ class Vector(Owner):
             take: Likewise.
         """
         self.check_whole()
-        if self.tap is not None:
-            self.tap.played()
+        tap = self.tap
+        if tap is not None:
+            tap.played()
         self.interrupted = True
         self._post_until(count, take)
         status = _send(self._handle, actions, strengths)
@@ -294,8 +295,9 @@ class Vector(Owner):
         """
         if self.interrupted:
             self.check_whole()
-        if self.tap is not None:
-            self.tap.played()
+        tap = self.tap
+        if tap is not None:
+            tap.played()
         posted = self.posted
         self.interrupted = True
         if len(posted) < waiting:
@@ -328,8 +330,9 @@ class Vector(Owner):
         fail(status)
 
     def _say_changed(self) -> None:
-        if self.tap is not None:
-            self.tap.changed()
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
 
     def _idle(self) -> Any:
         """Wait until nothing plays, and return the handle.  Signals are handled while waiting."""
@@ -493,8 +496,9 @@ class Vector(Owner):
         if status:
             self.interrupted = False
             self._refuse(status)
-        if self.tap is not None:
-            self.tap.copied(sources.tolist(), targets.tolist())
+        tap = self.tap
+        if tap is not None:
+            tap.copied(sources.tolist(), targets.tolist())
 
     def save(self) -> bytes:
         """Everything, as bytes for this version of the library and this kind of processor."""

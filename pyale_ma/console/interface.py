@@ -86,8 +86,7 @@ class Interface(metaclass=_Noticing):
         is_patched: Whether somebody has replaced a method on the class, or on a base of it.
     """
 
-    # Recorders still put functions on consoles, for which there is a `__dict__`.
-    __slots__ = ("__dict__", "__weakref__", "_env", "_latest")
+    __slots__ = ("__weakref__", "_env", "_latest")
 
     # Whether somebody has replaced a method on the class, or on its base.
     _is_patched: ClassVar[bool] = False

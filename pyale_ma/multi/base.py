@@ -153,7 +153,11 @@ class ParallelAtariEnv(
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         played = resolve(
-            *(game, num_players, mode_num, difficulty, full_action_space),
+            game,
+            num_players,
+            mode_num,
+            difficulty,
+            full_action_space,
             counts=(),
             place=_checked("auto_rom_install_path", auto_rom_install_path, _place),
             error=ArgumentError,
@@ -298,7 +302,7 @@ class ParallelAtariEnv(
             self._ensure_free()
         tap = self.tap
         if tap is not None:
-            tap.before_reset(seed, options)
+            begun = tap.before_reset(seed, options)
         self._interrupted = True
         if seed is not None:
             self._seed(seed)
@@ -320,7 +324,7 @@ class ParallelAtariEnv(
         self.frame = 0
         self._interrupted = False
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
         return dict(zip(self.agents, self._observe(players), strict=True)), self._infos()
 
     def step(self, actions: Mapping[str, int]) -> _Results:
@@ -346,7 +350,7 @@ class ParallelAtariEnv(
             self._ensure_ready()
         tap = self.tap
         if tap is not None:
-            tap.before_step(actions)
+            begun = tap.before_step(actions)
         agents, env = self.agents, self._env
         usual_agents, no_rewards, nobody = self._usual
         if usual_agents != agents:  # somebody left, or the caller set `agents`
@@ -365,7 +369,7 @@ class ParallelAtariEnv(
             if not agents:
                 nothing: _Results = {}, {}, {}, {}, {}
                 if tap is not None:
-                    tap.after_step(nothing)
+                    tap.after_step(begun, nothing)
                 return nothing
         self._interrupted = True
         images: list[Any] | None = None
@@ -417,7 +421,7 @@ class ParallelAtariEnv(
             self.render()
         results = observations, rewards, terminations, truncations, infos
         if tap is not None:
-            tap.after_step(results)
+            tap.after_step(begun, results)
         return results
 
     def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:
@@ -537,8 +541,9 @@ class ParallelAtariEnv(
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         if self._window is not None:
             self._window.close()
             self._window = None

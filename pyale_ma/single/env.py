@@ -288,7 +288,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             self._ensure_free()
         tap = self.tap
         if tap is not None:
-            tap.before_reset(seed, options)
+            begun = tap.before_reset(seed, options)
         self._interrupted = True
         super().reset(seed=seed, options=options)
         seeds = None
@@ -301,7 +301,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             info["seeds"] = seeds
         self._interrupted = False
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -328,7 +328,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             self._ensure_ready()
         tap = self.tap
         if tap is not None:
-            tap.before_step(action)
+            begun = tap.before_step(action)
         frames = self._frameskip
         if frames is not self._checked_frameskip:  # it was set later
             _check_frameskip(frames)
@@ -364,7 +364,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             results = self._step_at_once(pixels, chosen._value_, strength, repeat)
         self._interrupted = False
         if tap is not None:
-            tap.after_step(results)
+            tap.after_step(begun, results)
         return results
 
     def _step_at_once(
@@ -457,8 +457,9 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         self.ale.close()
         super().close()
 

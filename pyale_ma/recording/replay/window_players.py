@@ -7,14 +7,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pyale_ma._base.arguments import integer
-from pyale_ma._base.locks import Alone
 from pyale_ma._base.processors import cores
 from pyale_ma._base.text import printable
 from pyale_ma._native import Played
@@ -65,9 +65,14 @@ class Player:
     ) -> None:
         self._header, self._game, self._observe = header, game, observe
         self._threads = num_threads or cores()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Have nothing yet, in a new or a forked process."""
         self._made: Layer | None = None
         self._process = os.getpid()
-        self._alone = Alone("what plays windows of recordings")
+        self._lock = threading.RLock()  # of the thread that plays
+        self._playing = threading.Lock()  # held by it meanwhile
 
     @property
     def kind(self) -> tuple[tuple[int, ...], np.dtype[Any]]:
@@ -82,9 +87,20 @@ class Player:
         """
         self._alone(self._play_or_forget, jobs, observations)
 
-    def _play_or_forget(self, jobs: Sequence[Job], observations: Array) -> None:
+    def _alone(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Call a function when no other thread plays."""
         if self._process != os.getpid():  # a forked process cannot use its parent's threads
-            self._made, self._process = None, os.getpid()
+            self._begin()
+        with self._lock:
+            if self._playing.locked():
+                raise RuntimeError(
+                    "windows are asked for by a signal handler or another callback while this "
+                    "thread plays some: let the handler set a flag, and ask after the call"
+                )
+            with self._playing:
+                function(*arguments)
+
+    def _play_or_forget(self, jobs: Sequence[Job], observations: Array) -> None:
         try:
             self._play(jobs, observations)
         except BaseException as problem:
