@@ -153,7 +153,11 @@ class ParallelAtariEnv(
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         played = resolve(
-            *(game, num_players, mode_num, difficulty, full_action_space),
+            game,
+            num_players,
+            mode_num,
+            difficulty,
+            full_action_space,
             counts=(),
             place=_checked("auto_rom_install_path", auto_rom_install_path, _place),
             error=ArgumentError,

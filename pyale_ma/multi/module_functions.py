@@ -151,8 +151,11 @@ class Module:
         arguments = self._arguments(given)
         values = {name: arguments.get(name, it.default) for name, it in self._played.items()}
         played = resolve(
-            *(arguments[name] for name in ("game", "num_players", "mode_num")),
-            *(values[name] for name in ("difficulty", "full_action_space")),
+            arguments["game"],
+            arguments["num_players"],
+            arguments["mode_num"],
+            values["difficulty"],
+            values["full_action_space"],
             error=ArgumentError,
         )
         frames = integer("frame_skip", values["frame_skip"], 1)

@@ -27,6 +27,11 @@ def has_random_frameskip(env: AtariEnv) -> bool:
     return isinstance(env._frameskip, tuple)
 
 
+def has_its_methods(ale: ALEInterface) -> bool:
+    """Whether nobody has replaced a method of a console's class, or derived a class from it."""
+    return type(ale) is ALEInterface and not ALEInterface._is_patched
+
+
 def observe(env: AtariEnv) -> Any:
     """Return the present observation."""
     return env._get_obs()

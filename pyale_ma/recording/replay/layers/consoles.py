@@ -33,7 +33,7 @@ from pyale_ma.recording.replay.layers.base import (
 )
 from pyale_ma.recording.replay.settings import refuse_change
 from pyale_ma.screen.film import Film
-from pyale_ma.single import ALEInterface, AtariEnv
+from pyale_ma.single import AtariEnv
 from pyale_ma.single import internals as single
 
 _STICKY = 0.25  # unless a console's options say otherwise, as ale.h has it
@@ -128,7 +128,7 @@ class _SingleLayer(_ConsoleLayer):
     def check_settings(self) -> None:
         super().check_settings()
         refuse_change("ale", self.env.ale, self._ale)
-        if type(self._ale) is not ALEInterface or ALEInterface._is_patched:
+        if not single.has_its_methods(self._ale):
             raise RecordingError(
                 "methods of the console (env.ale) were replaced. Nothing was played, as a replay "
                 "would play without them: put them back, or wrap the environment instead"
@@ -251,7 +251,9 @@ class _MultiLayer(_ConsoleLayer):
                 f"recording takes a list of some of {env.possible_agents}, in this order"
             )
         state, extra = super().save()
-        return state, {**extra, "frame": self.env.frame, "agents": list(self.env.agents)}
+        # By turns, agents stay after `max_cycles` until the converter has stepped them a last time.
+        is_over = isinstance(env, TurnwiseAtariEnv) and env.frame >= env.max_cycles
+        return state, {**extra, "frame": env.frame, "agents": [] if is_over else list(env.agents)}
 
     def load(self, state: bytes, extra: dict[str, Any]) -> None:
         env, frame, agents = self.env, extra["frame"], extra["agents"]
