@@ -51,7 +51,7 @@ def test_a_call_that_takes_years_ends_at_once(call: Callable[[_native.Env], Any]
     before = state_of(env)
     ends: list[Callable[[], object]] = [
         env.reset,
-        lambda: env.reload(0),  # type: ignore[func-returns-value]
+        lambda: env.reload(0),
         functools.partial(env.restore, _native.State(before)),
     ]
     for end in ends:
@@ -66,7 +66,8 @@ def test_a_call_that_takes_years_ends_at_once(call: Callable[[_native.Env], Any]
             state_of(env)
         end()
         env.act_alone(1)
-    env.reload(7), twin.reload(7)
+    env.reload(7)
+    twin.reload(7)
     assert state_of(env) == state_of(twin)
 
 
