@@ -10,7 +10,7 @@ import os
 import weakref
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from pyale_ma._base.arguments import flag, known_names
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS
@@ -104,6 +104,9 @@ class Recorder(ABC):
     def _leave_to_parent(self) -> None:
         """Write nothing more, in a forked process: the file is its parent's."""
         self._is_open = False
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a recorder cannot be copied or pickled: it writes to a file")
 
     def __enter__(self: _Self) -> _Self:
         return self

@@ -268,6 +268,19 @@ def test_agents_that_leave(tmp_path: Path) -> None:
         assert (step.ram == ram).all()
 
 
+@pytest.mark.parametrize("cycles", [20, 21])
+def test_keyframes_by_turns(tmp_path: Path, cycles: int) -> None:
+    """Also right after an episode that `max_cycles` ended, when the agents have yet to leave."""
+    env = multi.quartet_v0.env(num_players=2, obs_type="ram", max_cycles=cycles)
+    with record(env, tmp_path / "a.zip", keyframes=True, steps_per_chunk=cycles, check_every=7):
+        for _ in range(3):
+            env.reset()
+            for agent in env.agent_iter():
+                *_, terminated, truncated, _ = env.last()
+                env.step(None if terminated or truncated else env.action_space(agent).sample())
+    holds(Recording.open(tmp_path / "a.zip"), 3 * cycles)
+
+
 def test_agents_by_turns(tmp_path: Path) -> None:
     env = multi.quartet_v0.env(num_players=2, obs_type="ram", max_cycles=60)
     with record(env, tmp_path / "a.zip"):

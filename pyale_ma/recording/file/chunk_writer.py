@@ -7,6 +7,7 @@ import json
 import math
 import os
 import reprlib
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,12 +45,14 @@ def plain_metadata(metadata: Any) -> dict[str, Any]:
 
     Raises:
         TypeError: It is no dict of what JSON can say.
-        ValueError: It has NaN or Infinity, or is nested too deep.
+        ValueError: It has NaN or Infinity, two keys that are the same text in JSON (as 1 and "1"
+            are), or is nested too deep.
     """
     if not isinstance(metadata, (dict, type(None))):
         raise TypeError(f"metadata must be a dict, not {short(reprlib.repr(metadata))}")
     try:
-        plain: dict[str, Any] = json.loads(json.dumps(metadata or {}, allow_nan=False))
+        text = json.dumps(metadata or {}, allow_nan=False)
+        plain: dict[str, Any] = json.loads(text, object_pairs_hook=_different)
     except (TypeError, ValueError):
         with contextlib.suppress(RecursionError):  # of what holds itself, as the first error says
             _refuse("metadata", metadata)
@@ -59,6 +62,15 @@ def plain_metadata(metadata: Any) -> dict[str, Any]:
     if deep(plain):
         raise ValueError(_TOO_DEEP)
     return plain
+
+
+def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    different = dict(pairs)
+    if len(different) < len(pairs):
+        names = Counter(name for name, _ in pairs)
+        twice = printable(repr(names.most_common(1)[0][0]))
+        raise ValueError(f"metadata has two keys that are {twice} in JSON")
+    return different
 
 
 def _refuse(place: str, value: Any) -> None:

@@ -251,7 +251,9 @@ class _MultiLayer(_ConsoleLayer):
                 f"recording takes a list of some of {env.possible_agents}, in this order"
             )
         state, extra = super().save()
-        return state, {**extra, "frame": self.env.frame, "agents": list(self.env.agents)}
+        # By turns, agents stay after `max_cycles` until the converter has stepped them a last time.
+        is_over = isinstance(env, TurnwiseAtariEnv) and env.frame >= env.max_cycles
+        return state, {**extra, "frame": env.frame, "agents": [] if is_over else list(env.agents)}
 
     def load(self, state: bytes, extra: dict[str, Any]) -> None:
         env, frame, agents = self.env, extra["frame"], extra["agents"]
