@@ -22,7 +22,6 @@ from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import (
-    check_reset_options,
     flag,
     integer,
     is_one_of,
@@ -301,11 +300,7 @@ class ParallelAtariEnv(
             TypeError: `options` is no dict.
             ValueError: It has an option of vectors.
         """
-        check_reset_options(options)
-        if seed is not None:
-            seeding.np_random(seed)  # which refuses what is no seed
-        if self._interrupted:
-            self._ensure_free()
+        self._check_reset(seed, options)
         tap = self.tap
         if tap is not None:
             begun = tap.before_reset(seed, options)
