@@ -15,7 +15,14 @@ from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import RESET_OPTIONS, flag, integer, is_one_of, whole_numbers
+from pyale_ma._base.arguments import (
+    RESET_OPTIONS,
+    flag,
+    integer,
+    is_one_of,
+    refuse_masked,
+    whole_numbers,
+)
 from pyale_ma._base.text import listed
 from pyale_ma._native import Autoreset
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, ObservationType
@@ -247,6 +254,7 @@ def reset_mask(mask: Any, num_envs: int) -> npt.NDArray[np.bool_]:
         raise TypeError(
             f"`reset_mask` must be a boolean numpy array, got {type(mask)} with dtype {dtype}"
         )
+    refuse_masked("`reset_mask`", mask)
     array = np.asarray(mask)  # of no class of the user's, which may say anything of itself
     if array.shape != (num_envs,):
         raise ValueError(f"`reset_mask` must have shape ({num_envs},), got {array.shape}")
