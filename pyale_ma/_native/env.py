@@ -234,7 +234,8 @@ class Env(Owner):
         handle = _EnvHandle.from_buffer(_EnvAddress())
         self.limit = handle.limit = FrameLimit(chosen)
         self._most = _FEW // max(chosen.frame_skip, 1)  # acts of a call in the caller's thread
-        self._resets_briefly = chosen.frame_skip <= _SHORT_ACT
+        is_known = lib.ale_game_by_md5(rom.info.md5) >= 0  # others may never reach a mode
+        self._resets_briefly = is_known and chosen.frame_skip <= _SHORT_ACT
         self._begin(lib.ale_env_create, rom._handle, byref(chosen), byref(handle))
         self._handle = handle.as_argument()
 

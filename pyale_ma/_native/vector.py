@@ -56,7 +56,7 @@ _INPUTS = {  # of ``ale_stretches``
 }
 
 
-class Played(NamedTuple):
+class StretchResults(NamedTuple):
     """Memory for the results of stretches, S of them with T steps of all, for P players.
 
     Attributes:
@@ -72,7 +72,7 @@ class Played(NamedTuple):
     truncations: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, stretches: int, steps: int, players: int) -> Played:
+    def of(cls, stretches: int, steps: int, players: int) -> StretchResults:
         """Memory of such sizes."""
         each = (steps, players)
         return cls(
@@ -117,7 +117,7 @@ class Vector(Owner):
         interrupted: Whether an exception ended a call before it had done all.  It is set before,
             and cleared after, whatever changes the games; of `reset`, `restore` and `copy` by the
             caller.  Only `reset` of all, `restore` and `close` may follow.
-        batches: The number of batches posted so far; whatever plays posts one.
+        limit: Stops what plays, after which all environments must be reset.
         posted: The batches that are posted and not received, first to be filled first.
 
     Raises:
@@ -132,7 +132,6 @@ class Vector(Owner):
         self.tap: Tap | None = None
         self.options = options
         self.interrupted = False
-        self.batches = 0
         self._room = ctypes.create_string_buffer(0)  # for what is saved
         chosen = VectorOptions()
         lib.ale_vector_options_init(byref(chosen), ctypes.sizeof(chosen))
@@ -180,7 +179,6 @@ class Vector(Owner):
         while len(self.posted) < count:
             batch = take(self.posted)
             self.posted.append(batch)
-            self.batches += 1
             status = lib.ale_vector_post(self._handle, byref(batch))
             if status:
                 self._refuse(status)
@@ -223,13 +221,11 @@ class Vector(Owner):
             count: How many batches must be posted.
             take: Returns another batch, given those that are posted.
         """
-        was_interrupted = self.interrupted
         self._begin(count, take)
         for choice in choices:
             self.select(*choice)
         status = lib.ale_vector_reset(self._handle, mask, seeds)
         if status:
-            self.interrupted = was_interrupted
             self._refuse(status)
         self._say_changed()
         return self._received()
@@ -304,7 +300,6 @@ class Vector(Owner):
             self._post_until(waiting, take)
         batch = take(posted)
         posted.append(batch)
-        self.batches += 1
         status = _step(self._handle, actions, strengths, batch.argument)
         if status:
             if status == Status.UNFINISHED:
@@ -350,7 +345,7 @@ class Vector(Owner):
         self,
         states: Sequence[bytes | None],
         observations: Sequence[npt.NDArray[np.uint8]],
-        results: Played,
+        results: StretchResults,
         **arrays: npt.NDArray[Any],
     ) -> None:
         """Play stretches, each with some environment; all must be reset then.
