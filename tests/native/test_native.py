@@ -442,7 +442,9 @@ def test_memory_of_stretches_is_measured(rom: _native.Rom) -> None:
     with _native.Vector([rom], np.zeros(1, np.uint32), img_height=4, img_width=4) as vector:
         size = vector.info.observation_size
 
-        def play(room: int = 3, actions: int = 3, rows: int = 3, modes: int = 1) -> _native.StretchResults:
+        def play(
+            room: int = 3, actions: int = 3, rows: int = 3, modes: int = 1
+        ) -> _native.StretchResults:
             results = _native.StretchResults.of(1, rows, 1)
             vector.play(
                 [None],
