@@ -359,7 +359,7 @@ class Env(Owner):
             place = _Place(pixels, self.info.screen_height)
         if place.pixels is not pixels:
             place = _Place(pixels, self.info.screen_height)
-        screens = place.take(copies)
+        screens = [] if pixels is None else place.take(copies)
         if repeat > self._most:
             arguments = actions, strengths, count, repeat, place.address
             self.limit.run(_step, self._handle, *arguments)

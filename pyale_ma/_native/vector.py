@@ -56,7 +56,7 @@ _INPUTS = {  # of ``ale_stretches``
 }
 
 
-class Played(NamedTuple):
+class StretchResults(NamedTuple):
     """Memory for the results of stretches, S of them with T steps of all, for P players.
 
     Attributes:
@@ -72,7 +72,7 @@ class Played(NamedTuple):
     truncations: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, stretches: int, steps: int, players: int) -> Played:
+    def of(cls, stretches: int, steps: int, players: int) -> StretchResults:
         """Memory of such sizes."""
         each = (steps, players)
         return cls(
@@ -346,7 +346,7 @@ class Vector(Owner):
         self,
         states: Sequence[bytes | None],
         observations: Sequence[npt.NDArray[np.uint8]],
-        results: Played,
+        results: StretchResults,
         **arrays: npt.NDArray[Any],
     ) -> None:
         """Play stretches, each with some environment; all must be reset then.

@@ -35,7 +35,7 @@ from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
 from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
-from pyale_ma.games.selection import AnyGame, resolve
+from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.multi.interface import ALEInterface, settings_in_force
 
 __all__ = [
@@ -173,45 +173,16 @@ class ParallelAtariEnv(
         checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         EzPickle.__init__(self, **(arguments | checked))
         self.tap: Tap | None = None
+        self._choose(played, variation)
+        self._take(checked)
+        name = env_name or played.environment or f"custom_{played.game.name}"
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
-            "name": env_name or played.environment or f"custom_{played.game.name}",
+            "name": name,
             "render_fps": 60,
             "is_parallelizable": True,
         }
-        self._game = played.source
-        self.num_players, self.mode = checked["num_players"], played.mode
-        self.possible_agents = list(AGENTS[: self.num_players])
-        self.obs_type = obs_type
-        self.full_action_space = played.full_action_space
-        self.action_mapping = np.array(played.action_set, np.int32)
-        self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
-        self.action_spaces: dict[str, spaces.Space[Any]] = {
-            agent: spaces.Discrete(len(self._codes)) for agent in self.possible_agents
-        }
-        self.max_cycles = checked["max_cycles"]
-        self.render_mode = render_mode
-        self.sound_obs = checked["sound_obs"]
-        self._difficulty = played.difficulty
-        self._detailed_infos = checked["detailed_infos"]
-        self._frame_skip = checked["frame_skip"]
-        self._noop_max = checked["noop_max"]
         self._window: Any = None
-
-        self.rom_path = played.image.path
-        try:
-            self._rom = played.rom(variation)
-        except ValueError as error:
-            raise ArgumentError(str(error)) from None
-        self._options: dict[str, float] = {
-            "rules": Rules.MULTI,
-            # Which the library plays one by one, as frames of steps of their own.
-            "idle_action": self._codes[0],
-            "repeat_action_probability": checked["repeat_action_probability"],
-            "sound": self.sound_obs,
-            "corrected_rules": checked["corrected_rules"],
-            "objects": AGENT_OBSERVATIONS[obs_type].has_objects,
-        }
         self.ale = ALEInterface()
         self._seed(seed)
 
@@ -223,6 +194,41 @@ class ParallelAtariEnv(
         self._is_reset = False
         self.frame = 0
         self._make_observations()
+
+    def _choose(self, played: Selection, variation: str | None) -> None:
+        """Keep what is played, by whom, with which actions."""
+        self._game, self.rom_path = played.source, played.image.path
+        try:
+            self._rom = played.rom(variation)
+        except ValueError as error:
+            raise ArgumentError(str(error)) from None
+        self.num_players, self.mode = played.players, played.mode
+        self._difficulty = played.difficulty
+        self.full_action_space = played.full_action_space
+        self.possible_agents = list(AGENTS[: self.num_players])
+        self.action_mapping = np.array(played.action_set, np.int32)
+        self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Discrete(len(self._codes)) for agent in self.possible_agents
+        }
+
+    def _take(self, checked: dict[str, Any]) -> None:
+        """Keep the arguments that say how it is played and observed."""
+        self.obs_type, self.render_mode = checked["obs_type"], checked["render_mode"]
+        self.max_cycles = checked["max_cycles"]
+        self.sound_obs = checked["sound_obs"]
+        self._detailed_infos = checked["detailed_infos"]
+        self._frame_skip = checked["frame_skip"]
+        self._noop_max = checked["noop_max"]
+        self._options: dict[str, float] = {
+            "rules": Rules.MULTI,
+            # Which the library plays one by one, as frames of steps of their own.
+            "idle_action": self._codes[0],
+            "repeat_action_probability": checked["repeat_action_probability"],
+            "sound": self.sound_obs,
+            "corrected_rules": checked["corrected_rules"],
+            "objects": AGENT_OBSERVATIONS[self.obs_type].has_objects,
+        }
 
     def __repr__(self) -> str:
         return shown(

@@ -169,34 +169,44 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         self._frameskip = self._checked_frameskip = frameskip
         self._obs_type = obs_type
 
-        self.ale = _console_class()()
-        in_window = True if render_mode == "human" else None
-        settings = {
-            "repeat_action_probability": repeat_action_probability,
-            "max_num_frames_per_episode": max_num_frames_per_episode,
-            "corrected_rules": corrected_rules or None,  # a console of ale-py's has no such setting
-            "display_screen": in_window,
-            "sound": in_window,
-            "sound_obs": sound_obs,
-            "objects_obs": OBSERVATIONS[obs_type].has_objects,
-        }
-        for name, value in settings.items():
-            if value is not None:
-                getattr(self.ale, _SETTERS[name])(name, value)
+        self._make_console(repeat_action_probability, max_num_frames_per_episode)
         self._find_rom()
         self.seed_game()
         self.load_game()
 
-        legal = full_action_space or continuous
+        self._make_actions(full_action_space or continuous)
+        self._make_observations()
+
+    def _make_console(
+        self, repeat_action_probability: float, max_num_frames_per_episode: int | None
+    ) -> None:
+        """Make the console, with its settings."""
+        self.ale = _console_class()()
+        in_window = True if self.render_mode == "human" else None
+        settings = {
+            "repeat_action_probability": repeat_action_probability,
+            "max_num_frames_per_episode": max_num_frames_per_episode,
+            # A console of ale-py's has no such setting.
+            "corrected_rules": self._corrected_rules or None,
+            "display_screen": in_window,
+            "sound": in_window,
+            "sound_obs": self.sound_obs,
+            "objects_obs": OBSERVATIONS[self._obs_type].has_objects,
+        }
+        for name, value in settings.items():
+            if value is not None:
+                getattr(self.ale, _SETTERS[name])(name, value)
+
+    def _make_actions(self, legal: bool) -> None:
+        """Make the space of the actions."""
         self._action_set = self.ale.getLegalActionSet() if legal else self.ale.getMinimalActionSet()
         self.action_space = (
             spaces.Box(
                 np.array([0, -math.pi, 0], np.float32), np.array([1, math.pi, 1], np.float32)
             )
-            if continuous
+            if self.continuous
             else spaces.Discrete(len(self._action_set))
         )
-        self._make_observations()
 
     def _find_rom(self) -> None:
         """Read the game: loaded again is what was read now, whatever becomes of its files."""

@@ -13,7 +13,7 @@ import pytest
 from pyale_ma import _native
 from pyale_ma.multi import quartet_v0
 from pyale_ma.recording import Dataset, Recording, RecordingError, SequenceMemory, record
-from pyale_ma.recording.replay.window_players import LayerPlayer, Player, VectorPlayer
+from pyale_ma.recording.replay.window_players import LayerPlayer, VectorPlayer, WindowPlayer
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
@@ -274,7 +274,7 @@ def test_agents_are_in_their_turns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [LayerPlayer, VectorPlayer])
 def test_a_handler_that_draws(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[Player]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[WindowPlayer]
 ) -> None:
     """It would wait for ever for the windows that it interrupts."""
     if kind is LayerPlayer:

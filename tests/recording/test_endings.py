@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
-from pyale_ma.recording import Recording, record
+from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.recording.file import chunk_writer
 from pyale_ma.recording.file.zip_writer import ZipWriter, _streams
 from pyale_ma.recording.writer import EnvRecorder
-from recording.playing import play_one, play_vector, quartet, vector
+from recording.playing import play_one, play_vector, quartet, small_single, vector
 
 SCRIPT = """
 import os, sys
@@ -160,6 +162,37 @@ def test_an_end_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyP
     recording = Recording.open(tmp_path / "a.zip")
     assert (recording.complete, len(recording)) == (False, 19)
     assert recording.verify()
+
+
+def test_a_file_that_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stays until the new one has begun; its mode stays longer."""
+    path = tmp_path / "a.zip"
+    small_single(path, 10)
+    path.chmod(0o640)
+    before = path.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(ZipWriter, "add", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
+        with pytest.raises(OSError, match="No space left"):
+            record(quartet(), path, overwrite=True)
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["a.zip"]
+    assert len(small_single(path, 20, overwrite=True)) == 20
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [each.name for each in tmp_path.iterdir()] == ["a.zip"]
+
+
+def test_a_file_that_another_recorder_takes(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    first, second = quartet(), quartet()
+    recorder = record(first, path)
+    play_one(first, 10)
+    with record(second, path, overwrite=True):
+        play_one(second, 5)
+        with pytest.raises(RecordingError, match=r"a\.zip is not the file any more"):
+            recorder.close()
+        recorder.close()
+    assert first.tap is None
+    assert len(Recording.open(path)) == 5
 
 
 def test_nothing_was_played(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import reprlib
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ import numpy as np
 
 from pyale_ma._base.arguments import integer
 from pyale_ma._base.fields import short
-from pyale_ma._base.files import check_free
+from pyale_ma._base.files import check_free, put_in_place
 from pyale_ma._base.text import printable
 from pyale_ma.recording.file.format import (
     MOST_CHECKS,
@@ -137,6 +138,7 @@ class ChunkWriter:
                 f"metadata makes a header of {len(text)} bytes; it may have {MOST_JSON}"
             )
         self.path = Path(path)
+        self._file = Path(os.path.realpath(path))  # wherever the process is at the end
         self._header = header
         each = header.envs * header.players
         self._check_every: int = -(-check_every // stride) * stride
@@ -173,17 +175,26 @@ class ChunkWriter:
         self._screens: list[str] | None = None
         self._new_chunk()
         check_free(path, overwrite=overwrite)
-        if overwrite and self.path.is_file():
-            self.path.unlink()
+        replaces = overwrite and self._file.is_file()
+        if replaces and sys.platform == "win32":  # where an open file cannot be moved
+            self._file.unlink()
+            replaces = False
+        # The earlier file stays until there is something to replace it by.
+        place = self._file.with_name(f".writing-{os.getpid()}-{self._file.name}")
+        place = place if replaces else self._file
         try:
-            self._writer = ZipWriter(path)
+            self._writer = ZipWriter(place)
         except FileExistsError:  # such as a pipe
             raise FileExistsError(f"there is a file {printable(path)} already") from None
         try:
             with self._writer.whole():
                 self._writer.add([json_member("recording.json", header.as_json())])
+                if replaces:
+                    put_in_place(place, self._file, overwrite=True)
         except BaseException:
             self.discard()
+            if replaces:
+                place.unlink(missing_ok=True)
             raise
 
     @property
@@ -366,24 +377,33 @@ class ChunkWriter:
 
         Raises:
             OSError: It cannot be written.
+            RecordingError: Another file has taken its place, or it was removed.
         """
         try:
             if not (self.failed or self._writer.closed):
+                is_there = self._writer.is_at(self._file)
                 self.flush(None)
                 if self._screens is not None:
                     end = {"steps": self.steps, "screens": self._screens}
                     with self._writer.whole():
                         self._writer.add([json_member("end.json", end)])
                         self._screens = None
+                if not is_there:
+                    raise RecordingError(
+                        f"{printable(self.path)} is not the file any more that was written: it was "
+                        "removed, replaced or moved meanwhile"
+                    )
         finally:
             self._writer.close()
 
     def discard(self) -> None:
         """Remove the file."""
+        is_there = self._writer.is_at(self._file)
         self._writer.failed = True
         self._writer.close()
-        with contextlib.suppress(OSError):
-            self.path.unlink()
+        if is_there:
+            with contextlib.suppress(OSError):
+                self._file.unlink()
 
 
 class _Noted(NamedTuple):

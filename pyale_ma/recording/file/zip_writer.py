@@ -59,6 +59,13 @@ class ZipWriter:
         """Whether nothing more is written."""
         return self._zip.fp is None or self._stream.closed
 
+    def is_at(self, path: str | os.PathLike[str]) -> bool:
+        """Whether the file is still found there."""
+        try:
+            return os.path.samestat(os.fstat(self._stream.fileno()), os.stat(path))
+        except (OSError, ValueError):
+            return False
+
     @contextlib.contextmanager
     def whole(self) -> Iterator[None]:
         """Have done all that is done within, or nothing more can be added.

@@ -1,4 +1,4 @@
-"""`Player`: makes the observations of windows by playing them again.
+"""`WindowPlayer`: makes the observations of windows by playing them again.
 
 `VectorPlayer` has the library play the windows of vectors, all of a batch in one call.
 `LayerPlayer` has a `Replayer` play those of other environments, one after the other.
@@ -17,7 +17,7 @@ import numpy as np
 from pyale_ma._base.arguments import integer
 from pyale_ma._base.processors import cores
 from pyale_ma._base.text import printable
-from pyale_ma._native import Played
+from pyale_ma._native import StretchResults
 from pyale_ma.recording.file.format import Header, RecordingError
 from pyale_ma.recording.replay.layers import REFUSALS, Layer, layer_for
 from pyale_ma.recording.replay.replayer import Replayer
@@ -50,7 +50,7 @@ class Job(NamedTuple):
     row: int
 
 
-class Player:
+class WindowPlayer:
     """Plays windows of timelines with the same header and game.
 
     Args:
@@ -136,7 +136,7 @@ class Player:
         return self._header, self._game, self._observe, self._threads
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        Player.__init__(self, *state)
+        WindowPlayer.__init__(self, *state)
 
 
 def _diverges(job: Job, time: int) -> RecordingError:
@@ -146,7 +146,7 @@ def _diverges(job: Job, time: int) -> RecordingError:
     )
 
 
-class VectorPlayer(Player):
+class VectorPlayer(WindowPlayer):
     """Plays windows of vectors: the library plays all of them in one call."""
 
     def _make(self) -> Layer:
@@ -238,7 +238,7 @@ def _play_segments(env: AtariVectorEnv, segments: list[_Segment], observations: 
         for step, *reset in segment.resets(default)
     ]
     at, seeds, modes, difficulties = np.array(resets, np.int64).reshape(-1, 4).T
-    results = Played.of(len(segments), count, env.num_players or 1)
+    results = StretchResults.of(len(segments), count, env.num_players or 1)
     failure = None
     try:
         native_of(env).play(
@@ -266,7 +266,7 @@ def _play_segments(env: AtariVectorEnv, segments: list[_Segment], observations: 
         raise failure
 
 
-class LayerPlayer(Player):
+class LayerPlayer(WindowPlayer):
     """Plays windows of environments that are not vectors, one after the other."""
 
     @property
