@@ -93,7 +93,8 @@ class _VectorAddress(Address):
     _destroy = lib.ale_vector_destroy
 
     def __del__(self) -> None:
-        self.limit.stop()  # nobody waits for what is playing
+        if hasattr(self, "limit"):  # or memory was short when it was made
+            self.limit.stop()  # nobody waits for what is playing
         super().__del__()
 
 
