@@ -331,6 +331,11 @@ def test_a_handler_that_uses_a_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     step_vector(envs)
     assert len(memory) == 2 * 32
     with monkeypatch.context() as patch:
-        patch.setattr(VectorPlayer, "_play", lambda *given: memory.close() or play(*given))
+
+        def close_and_play(*given: Any) -> Any:
+            memory.close()
+            return play(*given)
+
+        patch.setattr(VectorPlayer, "_play", close_and_play)
         memory.sample(2, 3)
     assert envs.tap is None
