@@ -4,9 +4,9 @@ meson-python tags a wheel with a library for the interpreter that built it (cp31
 nothing of Python's, and is tagged py3-none.  The same files make the same bytes, wherever and
 whenever they are built with the same compiler and the same zlib.
 
-``pip install --config-settings=player=true .`` has the player for the browser compiled too
-(tools/wasm.py), for which the package ziglang is needed, and installed for the build.  Without this
-word it is compiled where ziglang is there already.
+A wheel has the player for the browser (tools/wasm.py), for whose compiler pip installs the package
+ziglang where there is one.  ``pip install --config-settings=player=false .`` leaves the player out.
+Builds without isolation, and editable installs, have it if ziglang is there.
 """
 
 import base64
@@ -37,10 +37,13 @@ __all__ = [
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
     """Return the requirements of a wheel in addition to those of pyproject.toml."""
     player, others = _player(config_settings)
-    return mesonpy.get_requires_for_build_wheel(others) + ([_zig()] if player else [])
+    return mesonpy.get_requires_for_build_wheel(others) + [_zig()] * (player != "disabled")
 
 
-get_requires_for_build_editable = get_requires_for_build_wheel
+def get_requires_for_build_editable(config_settings: dict[str, Any] | None = None) -> list[str]:
+    """Return the same of an editable install, which has the player only on request."""
+    player, others = _player(config_settings)
+    return mesonpy.get_requires_for_build_wheel(others) + [_zig()] * (player == "enabled")
 
 
 def build_wheel(
@@ -50,10 +53,9 @@ def build_wheel(
 ) -> str:
     """Build a wheel for the platform that compiles it; returns the name of the file."""
     player, settings = _player(config_settings)
-    if player:
-        told = settings.get("setup-args", [])
-        told = [told] if isinstance(told, str) else told
-        settings["setup-args"] = [*told, "-Dplayer=enabled"]
+    told = settings.get("setup-args", [])
+    told = [told] if isinstance(told, str) else told
+    settings["setup-args"] = [*told, f"-Dplayer={player}"]
     name = mesonpy.build_wheel(wheel_directory, settings, metadata_directory)
     platform = name.removesuffix(".whl").split("-")[-1]
     return retag(Path(wheel_directory, name), f"py3-none-{platform}").name
@@ -79,20 +81,21 @@ def build_editable(
     return wheel.name
 
 
-def _player(config_settings: dict[str, Any] | None) -> tuple[bool, dict[str, Any]]:
-    """Whether the player is asked for, and the other settings."""
+def _player(config_settings: dict[str, Any] | None) -> tuple[str, dict[str, Any]]:
+    """Meson's word for whether the player is built, and the other settings."""
     settings = dict(config_settings or {})
-    asked = settings.pop("player", "false")
-    if asked not in ("true", "false"):
+    words = {"true": "enabled", "false": "disabled", "auto": "auto"}
+    asked = settings.pop("player", "auto")
+    if asked not in words:
         raise ValueError(f"the setting player is true or false, not {asked!r}")
-    return asked == "true", settings
+    return words[asked], settings
 
 
 def _zig() -> str:
-    """The compiler of the player, in the version that releases have."""
+    """The compiler of the player, in the version that releases have, for systems that have it."""
     found = re.search(r'"(ziglang==[\d.]+)"', Path("pyproject.toml").read_text(encoding="utf-8"))
     assert found
-    return found[1]
+    return f"{found[1]}; platform_machine in 'x86_64 AMD64 aarch64 arm64'"
 
 
 def retag(wheel: Path, tag: str) -> Path:

@@ -59,9 +59,6 @@ NOTES = {
         "`doctor` checks the installation, and says what to do about what is missing. Nothing\n"
         "that is absent here is needed for the first steps:"
     ),
-    "The page for the browser": (
-        "In a clone, the page for the browser must be built. Wheels have it already:"
-    ),
     "Play in the browser": (
         "Without options, `pyale-ma web` opens the page in your browser. Here it has trained\n"
         "opponents for the other seats, and opens no window:"
@@ -214,12 +211,6 @@ def main() -> None:
             run("Install, and a demo", blocks("Install", "sh")[0], clone, environment),
             run("The first program", inline(".venv/bin/python first.py"), clone, environment),
             run("Is all well?", inline(".venv/bin/pyale-ma doctor"), clone, environment),
-            run(
-                "The page for the browser",
-                inline(".venv/bin/pip install --config-settings=player=true"),
-                clone,
-                environment,
-            ),
             play(inline(".venv/bin/pyale-ma web"), clone, environment),
         ]
         shutil.rmtree(clone)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "support/arguments.h"
+#include "support/os.h"
 #include "vector/vector.h"
 
 enum { MOST_PIXELS = 4096, MOST_STACKED = 1024 };

@@ -334,38 +334,86 @@ static void steps_show_what_they_play(ale_rom *rom, ale_rules rules) {
     ale_env_destroy(other);
 }
 
-/* Threads may share environments: calls wait for one another, and two that copy each other do not wait for ever. */
+/* While a call runs, all others are refused. */
+static void calls_are_refused(ale_env *env, ale_env *idle) {
+    const int32_t action = ALE_FIRE;
+    uint8_t screen[210 * ALE_SCREEN_WIDTH];
+    ale_state *state = NULL;
+    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+    CHECK_EQUAL(ale_env_act(env, &action, NULL, 1, 1), ALE_OUT_OF_ORDER);
+    CHECK(strstr(ale_last_error(), "the environment of") && strstr(ale_last_error(), "is in use"));
+    CHECK(ale_env_act_alone(env, action, 1) == INT64_MIN + ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_reset(env), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_reload(env, 1), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_screen(env, ALE_INDEXED, screen, sizeof screen), ALE_OUT_OF_ORDER);
+    CHECK(!ale_env_screen_indices(env));
+    CHECK_EQUAL(ale_env_set_ram(env, 1, 1), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_set_mode(env, 0), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_set_difficulty(env, 0), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_save(env, 0, state), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_save(idle, 0, state), ALE_OK);
+    CHECK_EQUAL(ale_env_restore(env, state), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_restore(idle, state), ALE_OK);
+    CHECK_EQUAL(ale_env_copy(env, idle), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_copy(idle, env), ALE_OUT_OF_ORDER);
+    CHECK_EQUAL(ale_env_act(idle, &action, NULL, 1, 1), ALE_OK); /* neither is it in use now */
+    ale_state_destroy(state);
+}
+
+static void one_caller_at_a_time(ale_rom *rom) {
+    ale_env *env = make_env(rom, ALE_SOLO), *idle = make_env(rom, ALE_SOLO);
+    const ale_report before = *ale_env_report(env);
+    CHECK(!atomic_flag_test_and_set(&env->in_use)); /* as if another thread's call were running */
+    calls_are_refused(env, idle);
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
+    const pid_t child = fork(); /* which does not have that thread */
+    CHECK(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        calls_are_refused(env, idle);
+        _exit(check_failures != 0);
+    }
+    int result = -1;
+    CHECK_EQUAL(waitpid(child, &result, 0), child);
+    CHECK_EQUAL(result, 0);
+#endif
+    CHECK(memcmp(&before, ale_env_report(env), sizeof before) == 0);
+    atomic_flag_clear(&env->in_use);
+    CHECK_EQUAL(ale_env_act_alone(env, ALE_FIRE, 1), 0);
+    ale_env_destroy(env);
+    ale_env_destroy(idle);
+}
+
+/* Each call of two threads is made as a whole or refused. */
 typedef struct shared {
     ale_env *env[2];
     uint32_t first;
+    int played;
 } shared;
 
 static void *play_together(void *with) {
     static const int32_t action = ALE_FIRE;
-    const shared *s = with;
+    shared *s = with;
+    ale_env *env = s->env[s->first], *other = s->env[!s->first];
     ale_state *state = NULL;
     CHECK_EQUAL(ale_state_create(&state), ALE_OK);
-    for (int i = 0; i < 50; i++) {
-        ale_env *env = s->env[s->first], *other = s->env[!s->first];
-        CHECK_EQUAL(ale_env_act(env, &action, NULL, 1, 1), ALE_OK);
-        CHECK_EQUAL(ale_env_save(other, 1, state), ALE_OK);
-        CHECK_EQUAL(ale_env_copy(env, other), ALE_OK);
-        CHECK_EQUAL(ale_env_restore(env, state), ALE_OK);
-        const ale_status saved = ale_env_try_save(other, 1, state), restored = ale_env_try_restore(env, state);
-        CHECK(saved == ALE_OK || saved == ALE_OUT_OF_ORDER);
-        CHECK(restored == ALE_OK || restored == ALE_OUT_OF_ORDER);
-        CHECK_EQUAL(ale_env_set_ram(other, 5, 5), ALE_OK);
-        CHECK_EQUAL(ale_env_set_mode(other, 0), ALE_OK);
-        CHECK_EQUAL(ale_env_set_difficulty(env, 0), ALE_OK);
-        CHECK(ale_env_screen_indices(env));
+    for (int i = 0; i < 200; i++) {
+        const ale_status statuses[] = {
+            ale_env_act(env, &action, NULL, 1, 1), ale_env_copy(env, other), ale_env_set_ram(other, 5, 5),
+            ale_env_set_mode(other, 0), ale_env_set_difficulty(env, 0),
+        };
+        s->played += statuses[0] == ALE_OK;
+        for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++)
+            CHECK(statuses[k] == ALE_OK || statuses[k] == ALE_OUT_OF_ORDER);
+        if (ale_env_save(other, 1, state) == ALE_OK) (void)ale_env_restore(env, state);
     }
     ale_state_destroy(state);
     return NULL;
 }
 
-static void threads_share_environments(ale_rom *rom) {
-    shared with[2] = {{{make_env(rom, ALE_SOLO), make_env(rom, ALE_SOLO)}, 0}};
-    with[1] = (shared){{with[0].env[0], with[0].env[1]}, 1};
+static void threads_do_not_meet(ale_rom *rom) {
+    shared with[2] = {{{make_env(rom, ALE_SOLO), make_env(rom, ALE_SOLO)}, 0, 0}};
+    with[1] = (shared){{with[0].env[0], with[0].env[1]}, 1, 0};
 #if defined(__EMSCRIPTEN__) /* it has no threads */
     play_together(&with[1]);
     play_together(&with[0]);
@@ -375,56 +423,10 @@ static void threads_share_environments(ale_rom *rom) {
     play_together(&with[0]);
     os_thread_join(thread);
 #endif
+    CHECK(with[0].played && with[1].played);
     ale_env_destroy(with[0].env[0]);
     ale_env_destroy(with[0].env[1]);
 }
-
-#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
-/* What a forked process does to an environment that a thread of its parent's was using: nothing. */
-static void use_in_child(ale_env *env, ale_env *idle) {
-    const int32_t action = ALE_FIRE;
-    uint8_t screen[210 * ALE_SCREEN_WIDTH];
-    ale_state *state = NULL;
-    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
-    CHECK_EQUAL(ale_env_act(env, &action, NULL, 1, 1), ALE_OUT_OF_ORDER);
-    CHECK(strstr(ale_last_error(), "after the fork"));
-    CHECK(ale_env_act_alone(env, action, 1) == INT64_MIN + ALE_OUT_OF_ORDER);
-    CHECK_EQUAL(ale_env_reset(env), ALE_OUT_OF_ORDER);
-    CHECK_EQUAL(ale_env_screen(env, ALE_INDEXED, screen, sizeof screen), ALE_OUT_OF_ORDER);
-    CHECK(!ale_env_screen_indices(env));
-    CHECK_EQUAL(ale_env_set_ram(env, 1, 1), ALE_OUT_OF_ORDER);
-    CHECK_EQUAL(ale_env_save(env, 0, state), ALE_OUT_OF_ORDER);
-    CHECK_EQUAL(ale_env_try_save(env, 0, state), ALE_OUT_OF_ORDER);
-    CHECK_EQUAL(ale_env_try_save(idle, 0, state), ALE_OK);
-    CHECK_EQUAL(ale_env_try_restore(env, state), ALE_OUT_OF_ORDER);
-    CHECK(strstr(ale_last_error(), "another thread"));
-    CHECK_EQUAL(ale_env_try_restore(idle, state), ALE_OK);
-    CHECK_EQUAL(ale_env_copy(env, idle), ALE_OUT_OF_ORDER);
-    CHECK_EQUAL(ale_env_copy(idle, env), ALE_OUT_OF_ORDER);
-    CHECK_EQUAL(ale_env_act(idle, &action, NULL, 1, 1), ALE_OK); /* neither is it locked now */
-    ale_state_destroy(state);
-}
-
-static void forked_processes_do_not_wait(ale_rom *rom) {
-    ale_env *env = make_env(rom, ALE_SOLO), *idle = make_env(rom, ALE_SOLO);
-    os_mutex_lock(&env->in_use); /* as a thread does that the child will not have */
-    const pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        alarm(60);
-        use_in_child(env, idle);
-        _exit(check_failures != 0);
-    }
-    os_mutex_unlock(&env->in_use);
-    int result = -1;
-    CHECK_EQUAL(waitpid(child, &result, 0), child);
-    CHECK_EQUAL(result, 0);
-    ale_env_destroy(env);
-    ale_env_destroy(idle);
-}
-#else
-static void forked_processes_do_not_wait(ale_rom *rom) { (void)rom; }
-#endif
 
 /* Every single damaged byte is noticed, and nothing happens then. */
 static void damaged_states_are_refused(ale_rom *rom) {
@@ -546,8 +548,8 @@ int main(void) {
     environments(rom, ALE_MULTI);
     steps_show_what_they_play(rom, ALE_SOLO);
     steps_show_what_they_play(rom, ALE_MULTI);
-    threads_share_environments(rom);
-    forked_processes_do_not_wait(rom);
+    one_caller_at_a_time(rom);
+    threads_do_not_meet(rom);
     damaged_states_are_refused(rom);
     copies_go_on_alike(rom, ALE_SOLO);
     copies_go_on_alike(rom, ALE_MULTI);

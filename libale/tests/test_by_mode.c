@@ -250,7 +250,7 @@ static void foreign_states_are_refused(void) {
     ale_rom_release(rom);
 }
 
-/* A reset that changes the rules can be stopped like any other: nothing has happened then. */
+/* A reset that changes the rules can be stopped like any other; the next one is complete. */
 static void changes_are_stopped(void) {
     ale_rom *rom = make_rom_by(JOYSTICKS);
     uint32_t limit = UINT32_MAX;
@@ -258,28 +258,22 @@ static void changes_are_stopped(void) {
     ale_env_options_init(&options, sizeof options);
     options.rules = ALE_BY_MODE;
     options.frame_limit = &limit;
-    ale_env *env = NULL, *same = make_env(rom, ALE_BY_MODE, 0);
+    ale_env *env = NULL;
     CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
     static const uint32_t limits[] = {0, 30, 70, 100, 135};
     for (int i = 0; i < 5; i++) {
         CHECK_EQUAL(ale_env_set_mode(env, i % 2 ? 4 : 1), ALE_OK);
         CHECK_EQUAL(ale_env_reset(env), ALE_OK);
         CHECK_EQUAL(ale_env_set_mode(env, i % 2 ? 1 : 4), ALE_OK);
-        begin(same, i % 2 ? 4 : 1);
         ale_set_frame_limit(&limit, limits[i]);
         CHECK_EQUAL(ale_env_reset(env), ALE_STOPPED);
-        CHECK_EQUAL(env->multi, i % 2);
         ale_set_frame_limit(&limit, UINT32_MAX);
-        CHECK_EQUAL(ale_env_set_mode(env, i % 2 ? 4 : 1), ALE_OK);
-        for (int t = 0; t < 10; t++) {
-            act(env, t);
-            act(same, t);
-        }
-        CHECK(memcmp(env->console->s.ram, same->console->s.ram, ALE_RAM_SIZE) == 0);
-        CHECK(memcmp(env->random, same->random, sizeof *env->random) == 0);
+        CHECK_EQUAL(ale_env_reset(env), ALE_OK);
+        CHECK_EQUAL(env->multi, !(i % 2));
+        CHECK_EQUAL(ale_env_report(env)->mode, i % 2 ? 1 : 4);
+        for (int t = 0; t < 10; t++) act(env, t);
     }
     ale_env_destroy(env);
-    ale_env_destroy(same);
     ale_rom_release(rom);
 }
 

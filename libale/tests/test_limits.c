@@ -1,5 +1,5 @@
-/* options.frame_limit: calls that are stopped, from the start and by another thread while they run, change nothing in
- * an environment, and leave a vector to be reset; memory that no machine has is refused at once. */
+/* options.frame_limit: after calls that are stopped, from the start and by another thread while they run, environments
+ * and vectors must be reset; memory that no machine has is refused at once. */
 #include <ale/ale.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -68,35 +68,63 @@ static ale_status make_call(ale_env *env, call which, uint32_t repeat) {
     }
 }
 
-static void stopped_calls_change_nothing(ale_rom *rom, ale_rules rules) {
+/* After a call that was stopped, what would go on from there is refused. */
+static void nothing_goes_on(ale_env *env, ale_env *twin, ale_state *state) {
+    static uint8_t screen[SCREEN];
+    const ale_status statuses[] = {
+        make_call(env, ACT, 1),
+        make_call(env, STEP, 1),
+        ale_env_set_mode(env, ale_env_report(env)->mode),
+        ale_env_set_difficulty(env, 0),
+        ale_env_set_ram(env, 0, 0),
+        ale_env_screen(env, ALE_INDEXED, screen, SCREEN),
+        ale_env_save(env, 1, state),
+        ale_env_copy(twin, env),
+    };
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) CHECK_EQUAL(statuses[i], ALE_INTERRUPTED);
+    CHECK(!ale_env_screen_indices(env));
+    CHECK(strstr(ale_last_error(), "reset the environment") != NULL);
+    CHECK(ale_env_act_alone(env, 0, 1) == INT64_MIN + ALE_INTERRUPTED);
+}
+
+static void stopped_environments_are_reset(ale_rom *rom, ale_rules rules) {
     ale_env *env = NULL, *twin = NULL;
     for (limit = 0; limit < 60; limit += 20) CHECK_EQUAL(make_env(rom, rules, 3, &env), ALE_STOPPED);
     CHECK(env == NULL);
     ale_set_frame_limit(&limit, UINT32_MAX);
     CHECK_EQUAL(make_env(rom, rules, 3, &env), ALE_OK);
     CHECK_EQUAL(make_env(rom, rules, 3, &twin), ALE_OK);
+    ale_state *unused = NULL;
+    CHECK_EQUAL(ale_state_create(&unused), ALE_OK);
     if (!env || !twin) return;
     for (call which = RESET; which < CALLS; which++) {
-        const uint32_t repeat = which < ACT ? 0 : MANY;
-        sight before = look(env);
-        for (limit = 0; limit < 64; limit = 2 * limit + 1) {
-            CHECK_EQUAL(make_call(env, which, repeat), ALE_STOPPED);
+        for (uint32_t frames = 0; frames < 64; frames = 2 * frames + 1) {
+            ale_set_frame_limit(&limit, frames);
+            const sight before = look(twin);
+            CHECK_EQUAL(make_call(env, which, MANY), ALE_STOPPED);
             CHECK(strstr(ale_last_error(), "frame_limit") != NULL);
-            sight after = look(env);
-            CHECK(same(&before, &after));
-            ale_state_destroy(after.state);
+            nothing_goes_on(env, twin, unused);
+            ale_set_frame_limit(&limit, UINT32_MAX);
+            switch (frames % 3) { /* each of which ends it */
+                case 0: CHECK_EQUAL(ale_env_restore(env, before.state), ALE_OK); break;
+                case 1: CHECK_EQUAL(ale_env_copy(env, twin), ALE_OK); break;
+                default:
+                    CHECK_EQUAL(make_call(env, RESET, 0), ALE_OK);
+                    CHECK_EQUAL(make_call(env, RELOAD, 0), ALE_OK);
+                    CHECK_EQUAL(make_call(twin, RELOAD, 0), ALE_OK);
+            }
+            CHECK_EQUAL(make_call(env, ACT, 30), ALE_OK);
+            CHECK_EQUAL(make_call(twin, ACT, 30), ALE_OK);
+            sight mine = look(env), other = look(twin);
+            CHECK(same(&mine, &other));
+            ale_state_destroy(mine.state), ale_state_destroy(other.state), ale_state_destroy(before.state);
         }
-        limit = 0; /* short acts are played all the same */
-        CHECK_EQUAL(make_call(env, ACT, ALE_SHORT_ACT / 3), ALE_OK);
-        CHECK_EQUAL(make_call(env, ACT, ALE_SHORT_ACT / 3 + 1), ALE_STOPPED);
-        CHECK_EQUAL(make_call(twin, ACT, ALE_SHORT_ACT / 3), ALE_OK);
-        limit = 1000;
-        CHECK_EQUAL(make_call(env, which, 300), ALE_OK);
-        CHECK_EQUAL(make_call(twin, which, 300), ALE_OK);
-        sight mine = look(env), other = look(twin);
-        CHECK(same(&mine, &other));
-        ale_state_destroy(mine.state), ale_state_destroy(other.state), ale_state_destroy(before.state);
     }
+    ale_set_frame_limit(&limit, 0); /* a failed reset leaves it so */
+    CHECK_EQUAL(make_call(env, ACT, 1), ALE_STOPPED);
+    CHECK_EQUAL(make_call(env, RESET, 0), ALE_STOPPED);
+    CHECK_EQUAL(make_call(env, ACT, 1), ALE_INTERRUPTED);
+    ale_state_destroy(unused);
     ale_env_destroy(env);
     ale_env_destroy(twin);
 }
@@ -116,16 +144,13 @@ static void a_thread_stops_calls(ale_rom *rom) {
     ale_env *env = NULL;
     ale_set_frame_limit(&limit, UINT32_MAX);
     CHECK_EQUAL(make_env(rom, ALE_SOLO, ALE_MAX_FRAME_SKIP, &env), ALE_OK);
-    sight before = look(env);
     atomic_store(&done, false);
     if (os_thread_start(&thread, stop_calls, NULL)) {
         CHECK_EQUAL(make_call(env, ACT, UINT32_MAX), ALE_STOPPED); /* years of playing */
         atomic_store(&done, true);
         os_thread_join(thread);
+        CHECK_EQUAL(make_call(env, ACT, 1), ALE_INTERRUPTED);
     }
-    sight after = look(env);
-    CHECK(same(&before, &after));
-    ale_state_destroy(before.state), ale_state_destroy(after.state);
     ale_env_destroy(env);
 }
 
@@ -229,8 +254,8 @@ static void impossible_sizes_are_refused(void) {
 
 int main(void) {
     ale_rom *rom = make_test_rom("", NULL, NULL);
-    stopped_calls_change_nothing(rom, ALE_SOLO);
-    stopped_calls_change_nothing(rom, ALE_MULTI);
+    stopped_environments_are_reset(rom, ALE_SOLO);
+    stopped_environments_are_reset(rom, ALE_MULTI);
     a_thread_stops_calls(rom);
     for (uint32_t threads = 1; threads <= 2; threads++) stopped_vectors_are_reset(rom, threads);
     waiting_has_patience(rom);

@@ -103,6 +103,16 @@ def whole(name: str, value: Any) -> int:
         raise TypeError(f"{name} must be a whole number, not {value!r}") from None
 
 
+def refuse_masked(name: str, values: Any) -> None:
+    """Refuse an array with a mask, which NumPy drops when it makes another array of it.
+
+    Raises:
+        TypeError: It is one.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array: give one without a mask, such as its filled()")
+
+
 def whole_numbers(name: str, values: Any) -> npt.NDArray[Any]:
     """An array of whole numbers, from an array, a tensor or nested lists of them.
 
@@ -112,9 +122,10 @@ def whole_numbers(name: str, values: Any) -> npt.NDArray[Any]:
         An array of integers; an array of objects if a number is too large for NumPy's integers.
 
     Raises:
-        TypeError: There is something else.
+        TypeError: There is something else, or a mask.
         ValueError: Lists have different lengths.
     """
+    refuse_masked(name, values)
     try:
         array = np.asarray(values)
     except ValueError:

@@ -14,17 +14,17 @@ class Tap(Protocol):
     Recorders and memories are taps.
     """
 
-    def before_reset(self, seed: Any, options: dict[str, Any] | None) -> None:
-        """A reset comes; an exception refuses it."""
+    def before_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
+        """A reset comes; an exception refuses it.  Return what `after_reset` is given."""
 
-    def after_reset(self) -> None:
+    def after_reset(self, begun: Any) -> None:
         """The reset was done."""
 
-    def before_step(self, actions: Any) -> None:
-        """A step comes, or a `send`; an exception refuses it."""
+    def before_step(self, actions: Any) -> Any:
+        """A step or `send` comes; an exception refuses it.  Return what `after_step` is given."""
 
-    def after_step(self, result: Any) -> None:
-        """The step was played, or its results were received, those of the latest `send`."""
+    def after_step(self, begun: Any, result: Any) -> None:
+        """The step was played; with None, the results of the latest `send` were received."""
 
     def played(self) -> None:
         """Frames are about to be played, whoever asked for it."""
@@ -58,10 +58,10 @@ class InnerTap:
         """It plays."""
         self.played()
 
-    def after_reset(self) -> None:
+    def after_reset(self, begun: Any) -> None:
         """Nothing more."""
 
-    def after_step(self, result: Any) -> None:
+    def after_step(self, begun: Any, result: Any) -> None:
         """Nothing more."""
 
     def copied(self, sources: Sequence[int], targets: Sequence[int]) -> None:

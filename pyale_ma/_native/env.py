@@ -234,7 +234,8 @@ class Env(Owner):
         handle = _EnvHandle.from_buffer(_EnvAddress())
         self.limit = handle.limit = FrameLimit(chosen)
         self._most = _FEW // max(chosen.frame_skip, 1)  # acts of a call in the caller's thread
-        self._resets_briefly = chosen.frame_skip <= _SHORT_ACT
+        is_known = lib.ale_game_by_md5(rom.info.md5) >= 0  # others may never reach a mode
+        self._resets_briefly = is_known and chosen.frame_skip <= _SHORT_ACT
         self._begin(lib.ale_env_create, rom._handle, byref(chosen), byref(handle))
         self._handle = handle.as_argument()
 
@@ -261,8 +262,9 @@ class Env(Owner):
 
     def close(self) -> None:
         """Forget it and what was borrowed; freed when no call and no view uses it any more."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         if self._handle is not None and hasattr(self, "audio"):
             self.report = Report()
             self._look_at_report()
@@ -274,7 +276,7 @@ class Env(Owner):
         """Play `actions` of `count` players, `repeat` times; the rewards are then the sums."""
         tap = self.tap
         if tap is not None:
-            tap.before_step(None)
+            begun = tap.before_step(None)
             tap.played()
         if repeat > self._most:
             self.limit.run(_act, self._handle, self._actions, self._strengths, count, repeat)
@@ -283,7 +285,7 @@ class Env(Owner):
             if status:
                 fail(status)
         if tap is not None:
-            tap.after_step(None)
+            tap.after_step(begun, None)
 
     def act_alone(self, action: int, repeat: int = 1) -> int:
         """Play an action, 0 to 17, of the only player as `act` does, at full strength.
@@ -293,8 +295,9 @@ class Env(Owner):
         """
         if repeat > self._most:
             return self.step_alone(None, action, repeat)[1][REWARD]
-        if self.tap is not None:
-            self.tap.played()
+        tap = self.tap
+        if tap is not None:
+            tap.played()
         reward: int = _act_alone(self._handle, action, repeat)
         if reward < _LEAST_REWARD:
             fail(reward - _NO_REWARD)
@@ -347,15 +350,16 @@ class Env(Owner):
         repeat: int,
         copies: int,
     ) -> tuple[list[npt.NDArray[np.uint8]], Outcome]:
-        if self.tap is not None:
-            self.tap.played()
+        tap = self.tap
+        if tap is not None:
+            tap.played()
         try:
             place = self._places.pop(0)
         except IndexError:
             place = _Place(pixels, self.info.screen_height)
         if place.pixels is not pixels:
             place = _Place(pixels, self.info.screen_height)
-        screens = place.take(copies)
+        screens = [] if pixels is None else place.take(copies)
         if repeat > self._most:
             arguments = actions, strengths, count, repeat, place.address
             self.limit.run(_step, self._handle, *arguments)
@@ -371,15 +375,17 @@ class Env(Owner):
         """Start an episode in the mode last set."""
         tap = self.tap
         if tap is not None:
-            tap.before_reset(None, None)
+            begun = tap.before_reset(None, None)
             tap.changed()
         self._begin(lib.ale_env_reset, self._handle)
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
 
     def reload(self, random_seed: int) -> None:
         """Be as new, with another seed (32 bits, unsigned)."""
-        self._say_changed()
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
         self._begin(lib.ale_env_reload, self._handle, random_seed)
 
     def _begin(self, function: Any, *arguments: Any) -> None:
@@ -395,9 +401,13 @@ class Env(Owner):
         if status == Status.OUT_OF_ORDER:
             fail(status)
 
-    def _say_changed(self) -> None:
-        if self.tap is not None:
-            self.tap.changed()
+    def _change(self, function: Any, *arguments: int) -> None:
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
+        check(function(self._handle, *arguments))
+        if tap is not None:
+            tap.changed()  # again, as a signal handler may have played since
 
     def modes(self, players: int = 1) -> list[int]:
         """Return the modes for this number of players, ascending."""
@@ -405,13 +415,11 @@ class Env(Owner):
 
     def set_mode(self, mode: int) -> None:
         """Choose a mode, in force from the next reset on."""
-        self._say_changed()
-        check(lib.ale_env_set_mode(self._handle, mode))
+        self._change(lib.ale_env_set_mode, mode)
 
     def set_difficulty(self, difficulty: int) -> None:
         """Choose a difficulty, in force from the next frame on."""
-        self._say_changed()
-        check(lib.ale_env_set_difficulty(self._handle, difficulty))
+        self._change(lib.ale_env_set_difficulty, difficulty)
 
     def screen(
         self, pixels: Pixels, out: npt.NDArray[np.uint8] | None = None
@@ -459,8 +467,7 @@ class Env(Owner):
 
     def set_ram(self, index: int, value: int) -> None:
         """Change one byte of RAM at once."""
-        self._say_changed()
-        check(lib.ale_env_set_ram(self._handle, index, value))
+        self._change(lib.ale_env_set_ram, index, value)
 
     def save(self, state: State, include_random: bool = False) -> None:
         """Keep the present moment in `state`, with or without the random generator."""
@@ -491,8 +498,9 @@ class Env(Owner):
 
     def restore(self, state: State) -> None:
         """Return to a moment of this or another environment of the same ROM and rules."""
-        if self.tap is not None:
-            self.tap.changed()
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
         status = _restore(self._handle, state._handle)
         if status:
             fail(status)

@@ -60,7 +60,12 @@ class FrameLimit:
                 ended.release()
 
         try:
-            _thread.start_new_thread(call, ())
+            try:
+                _thread.start_new_thread(call, ())
+            except RuntimeError as problem:
+                if "new thread" not in str(problem):  # but of a signal handler
+                    raise
+                call()  # there are no more threads
             while not (results or ended.acquire(timeout=_LOOK)):
                 pass
         except BaseException:

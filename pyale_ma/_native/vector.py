@@ -56,7 +56,7 @@ _INPUTS = {  # of ``ale_stretches``
 }
 
 
-class Played(NamedTuple):
+class StretchResults(NamedTuple):
     """Memory for the results of stretches, S of them with T steps of all, for P players.
 
     Attributes:
@@ -72,7 +72,7 @@ class Played(NamedTuple):
     truncations: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, stretches: int, steps: int, players: int) -> Played:
+    def of(cls, stretches: int, steps: int, players: int) -> StretchResults:
         """Memory of such sizes."""
         each = (steps, players)
         return cls(
@@ -93,7 +93,8 @@ class _VectorAddress(Address):
     _destroy = lib.ale_vector_destroy
 
     def __del__(self) -> None:
-        self.limit.stop()  # nobody waits for what is playing
+        if hasattr(self, "limit"):  # or memory was short when it was made
+            self.limit.stop()  # nobody waits for what is playing
         super().__del__()
 
 
@@ -117,7 +118,7 @@ class Vector(Owner):
         interrupted: Whether an exception ended a call before it had done all.  It is set before,
             and cleared after, whatever changes the games; of `reset`, `restore` and `copy` by the
             caller.  Only `reset` of all, `restore` and `close` may follow.
-        batches: The number of batches posted so far; whatever plays posts one.
+        limit: Stops what plays, after which all environments must be reset.
         posted: The batches that are posted and not received, first to be filled first.
 
     Raises:
@@ -132,7 +133,6 @@ class Vector(Owner):
         self.tap: Tap | None = None
         self.options = options
         self.interrupted = False
-        self.batches = 0
         self._room = ctypes.create_string_buffer(0)  # for what is saved
         chosen = VectorOptions()
         lib.ale_vector_options_init(byref(chosen), ctypes.sizeof(chosen))
@@ -180,7 +180,6 @@ class Vector(Owner):
         while len(self.posted) < count:
             batch = take(self.posted)
             self.posted.append(batch)
-            self.batches += 1
             status = lib.ale_vector_post(self._handle, byref(batch))
             if status:
                 self._refuse(status)
@@ -223,13 +222,11 @@ class Vector(Owner):
             count: How many batches must be posted.
             take: Returns another batch, given those that are posted.
         """
-        was_interrupted = self.interrupted
         self._begin(count, take)
         for choice in choices:
             self.select(*choice)
         status = lib.ale_vector_reset(self._handle, mask, seeds)
         if status:
-            self.interrupted = was_interrupted
             self._refuse(status)
         self._say_changed()
         return self._received()
@@ -251,8 +248,9 @@ class Vector(Owner):
             take: Likewise.
         """
         self.check_whole()
-        if self.tap is not None:
-            self.tap.played()
+        tap = self.tap
+        if tap is not None:
+            tap.played()
         self.interrupted = True
         self._post_until(count, take)
         status = _send(self._handle, actions, strengths)
@@ -294,15 +292,15 @@ class Vector(Owner):
         """
         if self.interrupted:
             self.check_whole()
-        if self.tap is not None:
-            self.tap.played()
+        tap = self.tap
+        if tap is not None:
+            tap.played()
         posted = self.posted
         self.interrupted = True
         if len(posted) < waiting:
             self._post_until(waiting, take)
         batch = take(posted)
         posted.append(batch)
-        self.batches += 1
         status = _step(self._handle, actions, strengths, batch.argument)
         if status:
             if status == Status.UNFINISHED:
@@ -328,8 +326,9 @@ class Vector(Owner):
         fail(status)
 
     def _say_changed(self) -> None:
-        if self.tap is not None:
-            self.tap.changed()
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
 
     def _idle(self) -> Any:
         """Wait until nothing plays, and return the handle.  Signals are handled while waiting."""
@@ -347,7 +346,7 @@ class Vector(Owner):
         self,
         states: Sequence[bytes | None],
         observations: Sequence[npt.NDArray[np.uint8]],
-        results: Played,
+        results: StretchResults,
         **arrays: npt.NDArray[Any],
     ) -> None:
         """Play stretches, each with some environment; all must be reset then.
@@ -493,8 +492,9 @@ class Vector(Owner):
         if status:
             self.interrupted = False
             self._refuse(status)
-        if self.tap is not None:
-            self.tap.copied(sources.tolist(), targets.tolist())
+        tap = self.tap
+        if tap is not None:
+            tap.copied(sources.tolist(), targets.tolist())
 
     def save(self) -> bytes:
         """Everything, as bytes for this version of the library and this kind of processor."""

@@ -32,14 +32,12 @@ class Controls:
 
     Attributes:
         keys_of_commands: Keys by command, without those that players use.
-        pressed: Which input the latest event pressed, such as "UP"; "": none.
     """
 
     def __init__(self, pygame: Any, keys: Keys, players: int, *, paddles: bool = False) -> None:
         self._pygame = pygame
         self._players = players
         self._turns = _TURNS if paddles else {}
-        self.pressed = ""
         self._inputs: dict[int, tuple[int, str]] = {}
         for player, table in enumerate(keys.players[:players]):
             for name, named in table.items():
@@ -67,11 +65,6 @@ class Controls:
         self._pads: dict[int, Any] = {}
         self._player_of_pad: dict[int, int] = {}
 
-    def take_pads(self, other: Controls) -> None:
-        """Have the gamepads that another one had, for the players that there are here."""
-        self._pads = dict(other._pads)
-        self._player_of_pad = dict(zip(self._pads, range(self._players), strict=False))
-
     def _code(self, key: str, where: str) -> int:
         try:
             return int(self._pygame.key.key_code(key))
@@ -86,7 +79,6 @@ class Controls:
     def handle(self, event: Any) -> str | None:
         """Take note of an event; the command, if it was one."""
         pygame = self._pygame
-        self.pressed = ""
         if event.type in (pygame.KEYDOWN, pygame.KEYUP):
             return self._handle_key(event)
         if event.type == pygame.WINDOWFOCUSLOST:  # releases of keys are not reported then
@@ -117,7 +109,6 @@ class Controls:
             player, name = self._inputs[event.key]
             is_down = event.type == self._pygame.KEYDOWN
             self._hold(("key", event.key), player, name if is_down else "")
-            self.pressed = name if is_down else ""
             return None
         return self._commands.get(event.key) if event.type == self._pygame.KEYDOWN else None
 
@@ -149,7 +140,6 @@ class Controls:
     def _hold(self, source: _Source, player: int, name: str) -> None:
         """Something holds an input down now, or ("") none."""
         if name:
-            self.pressed = name if self._held.get(source) != (player, name) else ""
             self._held[source] = (player, name)
         else:
             self._held.pop(source, None)

@@ -57,8 +57,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "picture": ("f10",),
     "fullscreen": ("f11",),
     "restart": ("r",),
-    "menu": ("escape",),
-    "quit": ("q",),
+    "quit": ("q", "escape"),
 }
 MEANINGS: Mapping[str, str] = {
     "help": "show or hide this help",
@@ -74,7 +73,6 @@ MEANINGS: Mapping[str, str] = {
     "picture": "save a picture",
     "fullscreen": "full screen or window",
     "restart": "restart the game",
-    "menu": "open or close the menu",
     "quit": "quit",
 }
 

@@ -1,4 +1,4 @@
-"""Drawing over and beside the picture in ``pyale-ma play``: menu, messages, scores, RAM."""
+"""Drawing over and beside the picture in ``pyale-ma play``: help, messages, scores, RAM."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import Any
 from pyale_ma._native import Env
 from pyale_ma.cli.common import words
 from pyale_ma.cli.keys import INPUTS, MEANINGS, Keys, title_of
-from pyale_ma.cli.menu import Menu
 from pyale_ma.cli.ram_table import RamTable
 
 _MESSAGE_FRAMES = 150
 # Pygame's font has none.
 _ARROWS = str.maketrans({"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"})
 _WHITE, _GRAY, _YELLOW = (255, 255, 255), (170, 170, 170), (255, 220, 60)
-_MARK = (70, 70, 130)
 
 
 def help_rows(
@@ -50,7 +48,6 @@ class Overlay:
     Args:
         pygame: The module.
         env: The game.
-        menu: Drawn where it is open.
 
     Attributes:
         help: Rows to show, or none.
@@ -62,21 +59,15 @@ class Overlay:
 
     FOOT = 28
 
-    def __init__(self, pygame: Any, env: Env, menu: Menu) -> None:
+    def __init__(self, pygame: Any, env: Env) -> None:
         pygame.font.init()
-        self._pygame, self._menu = pygame, menu
+        self._pygame, self._env = pygame, env
+        self._ram = RamTable(pygame, env)
         self._message, self._left = "", 0
         self.help: Sequence[tuple[str, str]] = ()
         self.status = ""
         self.scores: Sequence[int] = ()
         self.shows_ram = False
-        self.show_other(env)
-
-    def show_other(self, env: Env) -> None:
-        """Show another game from now on."""
-        self._env = env
-        self._ram = RamTable(self._pygame, env)
-        self.help = ()
 
     @property
     def panel_width(self) -> int:
@@ -104,9 +95,7 @@ class Overlay:
             text = f"frame {report.frame_number}   lives {lives}"
             screen.blit(font.render(text, True, _GRAY), (left + 10, RamTable.HEIGHT))
         self._draw_scores(screen)
-        if self._menu.is_open:
-            self._draw_rows(screen, picture, font, self._menu.rows(), self._menu.marked)
-        elif self.help:
+        if self.help:
             self._draw_rows(screen, picture, font, self.help)
         if self.status:
             self._label(screen, font, self.status, (picture.left + size, picture.top + size // 2))
@@ -138,9 +127,8 @@ class Overlay:
         picture: Any,
         font: Any,
         rows: Sequence[tuple[str, str]],
-        marked: int | None = None,
     ) -> None:
-        """Draw two columns in the middle of the picture, with a marked row."""
+        """Draw two columns in the middle of the picture."""
         lefts = [font.render(left, True, _YELLOW) for left, _ in rows]
         rights = [font.render(right, True, _WHITE) for _, right in rows]
         gap, line = font.get_height(), font.get_height() + 4
@@ -155,8 +143,6 @@ class Overlay:
         self._shade(screen, box)
         for row, (left, right) in enumerate(zip(lefts, rights, strict=True)):
             top = box.top + gap + row * line
-            if row == marked:
-                screen.fill(_MARK, (box.left, top - 2, box.width, line))
             screen.blit(left, (box.left + gap, top))
             screen.blit(right, (box.left + 2 * gap + width, top))
 

@@ -11,7 +11,6 @@ from typing import Any
 from pyale_ma._base.terminal import words_of
 from pyale_ma._base.text import printable
 from pyale_ma._native import Env, Game, Pixels, State
-from pyale_ma.cli.choice import Choice
 from pyale_ma.cli.common import (
     Commands,
     add_command,
@@ -25,7 +24,6 @@ from pyale_ma.cli.common import (
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.history import History
 from pyale_ma.cli.keys import Keys, load, title_of
-from pyale_ma.cli.menu import Entry, Menu
 from pyale_ma.cli.overlay import Overlay, help_rows
 from pyale_ma.cli.seating import (
     PLAYERS,
@@ -50,7 +48,7 @@ def add_parser(commands: Commands) -> None:
         commands,
         "play",
         "play a game yourself, with one to four players",
-        epilog="Esc opens the menu.  pyale-ma keys prints all keys as a file for --keys.",
+        epilog="F1 shows the keys.  pyale-ma keys prints all keys as a file for --keys.",
     )
     parser.add_argument("game", help="game, environment such as pong_v3, or card")
     parser.add_argument("--silent", action="store_true", help="play without sound")
@@ -89,7 +87,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 class Session:
-    """A game in a window, with its players, who may choose another one.
+    """A game in a window, with its players.
 
     Args:
         pygame: The module.
@@ -108,11 +106,12 @@ class Session:
         open_display(pygame)
         pygame.joystick.init()
         self._pygame, self._keys = pygame, keys
-        self._env, self._game, self._arguments = env, game, arguments
-        self._menu = Menu(self._entries)
+        self._env, self._title, self._players = env, arguments.game, env.report.players
         self._seating = Seating(game, env, arguments)
-        self._controls = self._controls_of(env, self._seating)
-        self._overlay = Overlay(pygame, env, self._menu)
+        self._controls = Controls(
+            pygame, keys, len(self._seating.people), paddles=bool(env.info.paddles)
+        )
+        self._overlay = Overlay(pygame, env)
         self._window = Window(
             arguments.game,
             env.info.screen_height,
@@ -142,24 +141,14 @@ class Session:
             "picture": self._take_picture,
             "fullscreen": self._window.toggle_fullscreen,
             "restart": self._restart,
-            "menu": self._toggle_menu,
             "quit": self._window.close,
         }
-        self._begin()
-        if menu_keys := self._controls.keys_of_commands["menu"]:
-            self._overlay.say(f"{title_of(menu_keys[0])}: menu")
-
-    def _controls_of(self, env: Env, seating: Seating) -> Controls:
-        people, paddles = len(seating.people), bool(env.info.paddles)
-        return Controls(self._pygame, self._keys, people, paddles=paddles)
-
-    def _begin(self) -> None:
-        """Reset everything that belongs to one game."""
-        self._title, self._players = self._arguments.game, self._env.report.players
         self._slot = 1
         self._saved: dict[int, tuple[State, list[int]]] = {}
-        self._history = History(self._env, frame_rate(self._env.info))
+        self._history = History(env, frame_rate(env.info))
         self.scores = [0] * self._players
+        if help_keys := self._controls.keys_of_commands["help"]:
+            self._overlay.say(f"{title_of(help_keys[0])}: help")
 
     @property
     def is_open(self) -> bool:
@@ -169,7 +158,7 @@ class Session:
     def step(self) -> None:
         """Play a frame, unless it is paused, and show it."""
         env = self._env
-        plays = not self._menu.is_open and (not self._is_paused or self._frames_to_play > 0)
+        plays = not self._is_paused or self._frames_to_play > 0
         if plays:
             self._frames_to_play = max(0, self._frames_to_play - 1)
             self._seating.set_actions(env, self._controls.action)
@@ -204,11 +193,6 @@ class Session:
         command = self._controls.handle(event)
         if command:
             self._commands[command]()
-        elif self._menu.is_open:
-            pressed = self._controls.pressed
-            if event.type == self._pygame.KEYDOWN and event.key == self._pygame.K_RETURN:
-                pressed = "FIRE"
-            self._menu.press(pressed)
 
     def close(self) -> None:
         """Close window and game, and save a film that is still being taken.
@@ -225,78 +209,9 @@ class Session:
             except ValueError as error:  # it has no picture
                 print(words_of(error))
 
-    # ---- The menu --------------------------------------------------------------------------------
-
-    def _toggle_menu(self) -> None:
-        self._menu.toggle()
-        self._overlay.help = ()
-
-    def _entries(self) -> list[Entry]:
-        """The lines of the menu: what is played, then the commands."""
-
-        def command(title: str, name: str) -> Entry:
-            def do() -> None:
-                self._menu.toggle()
-                self._commands[name]()
-
-            return Entry(title, do)
-
-        if self._arguments.record:  # in a file of one game
-            again = [command("restart", "restart")]
-        else:
-            chosen = Choice(self._arguments, self._game, self._env)
-            again = [*chosen.entries(), Entry("begin with these", lambda: self._open(chosen))]
-        return [
-            Entry("go on", self._menu.toggle),
-            *again,
-            command("save in the slot", "save"),
-            command("load from the slot", "load"),
-            Entry("slot", None, self._change_slot, lambda: f"{self._slot} of {_SLOTS}"),
-            command(f"{_REWIND} seconds back", "rewind"),
-            Entry("speed", None, self._change_speed, lambda: f"{self._window.speed:g}"),
-            command("one frame", "advance"),
-            command("film: start or stop", "film"),
-            command("picture", "picture"),
-            command("RAM: show or hide", "ram"),
-            command("full screen or window", "fullscreen"),
-            command("keys", "help"),
-            command("quit", "quit"),
-        ]
-
-    def _open(self, chosen: Choice) -> None:
-        """Play what was chosen, from its beginning; if that cannot be, all stays as it is."""
-        arguments = chosen.arguments()
-        try:
-            env = open_game(arguments, sound=not arguments.silent)
-        except (OSError, ValueError) as error:
-            self._overlay.say(words_of(error))
-            return
-        try:
-            seating = Seating(chosen.game, env, arguments)
-            controls = self._controls_of(env, seating)
-        except ValueError as error:  # two players with the same key
-            env.close()
-            self._overlay.say(words_of(error))
-            return
-        controls.take_pads(self._controls)
-        self._menu.toggle()
-        if self._film:
-            self._begin_or_end_film()
-        before, self._env = self._env, env
-        self._game, self._arguments = chosen.game, arguments
-        self._seating, self._controls = seating, controls
-        self._is_paused = False
-        self._begin()
-        self._window.show_other(self._title, env.info.screen_height, frame_rate(env.info))
-        self._overlay.show_other(env)
-        self._window.set_panel(self._overlay.panel_width)
-        before.close()
-
     # ---- Commands --------------------------------------------------------------------------------
 
     def _help(self) -> None:
-        if self._menu.is_open:
-            self._menu.toggle()
         self._overlay.help = (
             ()
             if self._overlay.help
@@ -325,11 +240,8 @@ class Session:
         self._saved[self._slot] = (state, self.scores)
         self._overlay.say(f"saved in slot {self._slot}")
 
-    def _change_slot(self, step: int) -> None:
-        self._slot = (self._slot - 1 + step) % _SLOTS + 1
-
     def _next_slot(self) -> None:
-        self._change_slot(1)
+        self._slot = self._slot % _SLOTS + 1
         full = "saved" if self._slot in self._saved else "empty"
         self._overlay.say(f"slot {self._slot} of {_SLOTS}, {full}")
 
@@ -349,12 +261,9 @@ class Session:
         self._show_scores(scores)
         self._overlay.say(f"{seconds:.1f} seconds back")
 
-    def _change_speed(self, step: int) -> None:
-        speeds = list(_SPEEDS)
-        self._window.speed = speeds[(speeds.index(self._window.speed) + step) % len(speeds)]
-
     def _next_speed(self) -> None:
-        self._change_speed(1)
+        speeds = list(_SPEEDS)
+        self._window.speed = speeds[(speeds.index(self._window.speed) + 1) % len(speeds)]
 
     def _restart(self) -> None:
         self._env.reset()

@@ -6,9 +6,8 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from pyale_ma._native import Env, Game
-from pyale_ma.cli.choice import trained_players
 from pyale_ma.games.cards import Card, source_of
-from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, contest
+from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, available, contest
 from pyale_ma.opponents.catalogue import contest_of
 
 PLAYERS = "1; with --against, the number that the opponents know"  # the default, in words
@@ -50,7 +49,11 @@ def choose_players(arguments: argparse.Namespace) -> None:
         return
     played = contest(arguments.game, arguments.players, arguments.mode)
     if arguments.players is None and arguments.mode is None and arguments.against in LEVELS:
-        learned = [contest_of(each) for each in trained_players(played.game, arguments.against)]
+        learned = [
+            contest_of(each)
+            for each in available()
+            if each.game == played.game and arguments.against in each.levels
+        ]
         played = played if played in learned else next(iter(learned), played)
     arguments.players = played.players
     if arguments.variation is None:  # which may say the mode

@@ -37,9 +37,13 @@ def install_as_ale_py() -> None:
     before anything that imports ale-py.  Processes that `multiprocessing` spawns import the main
     module again, but not what is under ``if __name__ == "__main__"``: call it above that.
 
+    Raises:
+        ImportError: Gymnasium is older than 1.1.
+
     Warns:
         UserWarning: ale-py itself was imported before.  Modules that hold parts of it keep them.
     """
+    import pyale_ma.vector  # noqa: F401 - it says so if Gymnasium is too old
     from pyale_ma.single import roms as solo
 
     _install("ale_py", "roms", solo.get_all_rom_ids)

@@ -71,7 +71,8 @@ class _Noticing(type):
         made, now = cls._made, vars(cls)
         names = [name for name in {**made, **now} if not name.startswith("_")]
         type.__setattr__(cls, "_is_changed", any(made.get(n) is not now.get(n) for n in names))
-        for kind in (cls, *cls.__subclasses__()):
+        kinds: list[type] = [cls, *cls.__subclasses__()]
+        for kind in kinds:
             is_patched = any(vars(base).get("_is_changed") for base in kind.__mro__)
             type.__setattr__(kind, "_is_patched", is_patched)
 
@@ -86,8 +87,7 @@ class Interface(metaclass=_Noticing):
         is_patched: Whether somebody has replaced a method on the class, or on a base of it.
     """
 
-    # Recorders still put functions on consoles, for which there is a `__dict__`.
-    __slots__ = ("__dict__", "__weakref__", "_env", "_latest")
+    __slots__ = ("__weakref__", "_env", "_latest")
 
     # Whether somebody has replaced a method on the class, or on its base.
     _is_patched: ClassVar[bool] = False

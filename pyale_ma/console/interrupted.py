@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from gymnasium.utils import seeding
+
+from pyale_ma._base.arguments import check_reset_options
 from pyale_ma._native import interrupted
 from pyale_ma.console.interface import Interface, console_of
 
@@ -29,6 +32,19 @@ class Interruptible:
         if self._interrupted:
             self._ensure_free()
             raise interrupted()
+
+    def _check_reset(self, seed: int | None, options: dict[str, Any] | None) -> None:
+        """Refuse a reset before it changes anything.
+
+        Raises:
+            RuntimeError: Another call runs.
+            Exception: An argument is not allowed.
+        """
+        check_reset_options(options)
+        if seed is not None:
+            seeding.np_random(seed)
+        if self._interrupted:
+            self._ensure_free()
 
     def _ensure_free(self) -> None:
         """Raise RuntimeError if another thread uses the console."""

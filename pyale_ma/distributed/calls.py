@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gymnasium.error import ResetNeeded
 
+from pyale_ma._base.callers import one_caller
+
 if TYPE_CHECKING:
     from pyale_ma.distributed.core import BaseCollector
 
@@ -23,33 +25,25 @@ def one_call(method: _Method) -> _Method:
         RuntimeError: Another call runs, or the collector was closed, or Ray shut down.
         gymnasium.error.ResetNeeded: A call was interrupted while it changed the collector.
     """
-    return _decorated(method, False)
+
+    @functools.wraps(method)
+    def call(self: BaseCollector, *args: Any, **kwargs: Any) -> Any:
+        if self._pool.is_changing:
+            raise ResetNeeded(
+                f"the last call of the {type(self).__name__} was interrupted; call reset(), or "
+                "restore a state"
+            )
+        return method(self, *args, **kwargs)
+
+    return renewing_call(cast(_Method, call))
 
 
 def renewing_call(method: _Method) -> _Method:
     """Decorate a method as `one_call` does that is allowed after an interrupted call."""
-    return _decorated(method, True)
 
-
-def _decorated(method: _Method, renews: bool) -> _Method:
     @functools.wraps(method)
     def call(self: BaseCollector, *args: Any, **kwargs: Any) -> Any:
-        name = type(self).__name__
-        if self._is_in_use:
-            raise RuntimeError(
-                f"the {name} is used by another call: of another thread, a signal handler or a "
-                "callback; only one call may run at a time"
-            )
-        self._is_in_use = True
-        try:
-            self._pool.check_open()
-            if self._pool.is_changing and not renews:
-                raise ResetNeeded(
-                    f"the last call of the {name} was interrupted; call reset(), or restore a state"
-                )
-            result = method(self, *args, **kwargs)
-            return result  # noqa: RET504 - so that an interrupt after the call is within the block
-        finally:
-            self._is_in_use = False
+        self._pool.check_open()
+        return method(self, *args, **kwargs)
 
-    return cast(_Method, call)
+    return one_caller(cast(_Method, call))

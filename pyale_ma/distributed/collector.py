@@ -11,7 +11,7 @@ import numpy as np
 from pyale_ma._base.arguments import flag, integer, whole_numbers
 from pyale_ma._base.fields import Fields
 from pyale_ma.distributed.calls import one_call
-from pyale_ma.distributed.core import BaseCollector, Settings, end_of, own
+from pyale_ma.distributed.core import BaseCollector, end_of, own
 from pyale_ma.distributed.handles import Answer, Order, WorkerHandle
 from pyale_ma.distributed.recorder import Columns
 from pyale_ma.distributed.spec import Game, Games
@@ -108,16 +108,14 @@ class Collector(BaseCollector):
         self._ordered = flag("ordered", ordered)
         pool = PoolOptions(cpus, ray_options, retries, start_timeout, worker_timeout)
         super().__init__(
-            Settings(
-                game=game,
-                num_envs=num_envs,
-                games=games,
-                workers=workers,
-                seed=seed,
-                snapshot_every=snapshot_every,
-                pool=pool,
-                options=options,
-            )
+            game=game,
+            num_envs=num_envs,
+            games=games,
+            workers=workers,
+            seed=seed,
+            snapshot_every=snapshot_every,
+            pool=pool,
+            options=options,
         )
         self._identity |= {"kind": "Collector", "ordered": self._ordered}
         self._turn = 0

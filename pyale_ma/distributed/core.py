@@ -8,7 +8,6 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -34,31 +33,6 @@ _Self = TypeVar("_Self", bound="BaseCollector")
 _LARGE = ("observations", "last_observations", "final_obs")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """Arguments that both kinds of collectors have.
-
-    Attributes:
-        game: See `Collector`; so are all others.
-        num_envs: See `game`.
-        games: See `game`.
-        workers: See `game`.
-        seed: See `game`.
-        snapshot_every: See `game`.
-        pool: Those of the pool of workers.
-        options: Those of the vectors.
-    """
-
-    game: Game | None
-    num_envs: int
-    games: Games | None
-    workers: int | None
-    seed: int | None
-    snapshot_every: int
-    pool: PoolOptions
-    options: Mapping[str, Any]
-
-
 class BaseCollector(ABC):
     """Base class of collectors.
 
@@ -77,18 +51,28 @@ class BaseCollector(ABC):
     _stride = 1  # steps that come of a worker at a time
     _recorder: CollectorRecorder | None = None
 
-    def __init__(self, settings: Settings) -> None:
-        self._is_in_use = False
-        self.num_envs = integer("num_envs", settings.num_envs, 1)
-        self.games = spread_games(settings.game, settings.games, self.num_envs)
-        seed, workers = settings.seed, settings.workers
+    def __init__(
+        self,
+        *,
+        game: Game | None,
+        num_envs: int,
+        games: Games | None,
+        workers: int | None,
+        seed: int | None,
+        snapshot_every: int,
+        pool: PoolOptions,
+        options: Mapping[str, Any],
+    ) -> None:
+        self._is_busy = False
+        self.num_envs = integer("num_envs", num_envs, 1)
+        self.games = spread_games(game, games, self.num_envs)
         if seed is None:
             seed = int(np.random.SeedSequence().generate_state(1)[0] >> 1)
         self.seed = integer("seed", seed, 0)
-        self._snapshot_every = integer("snapshot_every", settings.snapshot_every, 1)
-        spec = make_vector_spec(self.games, self.seed, settings.options)
+        self._snapshot_every = integer("snapshot_every", snapshot_every, 1)
+        spec = make_vector_spec(self.games, self.seed, options)
         if workers is None and ray.is_initialized():
-            workers = max(1, int(ray.cluster_resources().get("CPU", 0)) // settings.pool.cpus)
+            workers = max(1, int(ray.cluster_resources().get("CPU", 0)) // pool.cpus)
         self.num_workers = integer("workers", 1 if workers is None else workers, 1)
         # Settings that a saved state must share.
         self._identity = {
@@ -99,7 +83,7 @@ class BaseCollector(ABC):
         }
         # Results of each worker that were not handed out yet.
         self._kept: list[deque[Any]] = [deque() for _ in range(self.num_workers)]
-        self._pool = WorkerPool(spec, self.num_workers, settings.pool)
+        self._pool = WorkerPool(spec, self.num_workers, pool)
         description = self._pool.description
         self.single_observation_space = description.single_observation_space
         self.single_action_space = description.single_action_space

@@ -13,7 +13,7 @@ import ray
 from pyale_ma._base.arguments import integer
 from pyale_ma._base.fields import Fields
 from pyale_ma.distributed.calls import one_call
-from pyale_ma.distributed.core import BaseCollector, Settings, end_of, own
+from pyale_ma.distributed.core import BaseCollector, end_of, own
 from pyale_ma.distributed.handles import Answer, Order, WorkerHandle
 from pyale_ma.distributed.recorder import Columns
 from pyale_ma.distributed.spec import Game, Games
@@ -124,16 +124,14 @@ class RolloutCollector(BaseCollector):
         options["extra_infos"] = sorted({*options.get("extra_infos", ()), "episode"})
         pool = PoolOptions(cpus, ray_options, retries, start_timeout, worker_timeout)
         super().__init__(
-            Settings(
-                game=game,
-                num_envs=num_envs,
-                games=games,
-                workers=workers,
-                seed=seed,
-                snapshot_every=snapshot_every,
-                pool=pool,
-                options=options,
-            )
+            game=game,
+            num_envs=num_envs,
+            games=games,
+            workers=workers,
+            seed=seed,
+            snapshot_every=snapshot_every,
+            pool=pool,
+            options=options,
         )
         self._identity |= {"kind": "RolloutCollector", "steps": self.steps, "ahead": self._ahead}
         self._raised: set[int] = set()  # versions of policies of which an error was raised

@@ -232,4 +232,7 @@ def _crossplay(entries: dict[str, Any], matches: int) -> CrossPlay:
         raise ValueError(f"its points of two players do not add up to {matches}")
     scores = np.where(apart, points / matches, np.nan)
     played = np.where(apart, matches, 0)
-    return CrossPlay(tuple(names), scores, played, played.astype(np.float64))
+    trials = played.astype(np.float64)
+    for array in (scores, played, trials):  # all callers share those of the package
+        array.flags.writeable = False
+    return CrossPlay(tuple(names), scores, played, trials)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -70,6 +70,7 @@ class Selection:
         difficulty: One of the game's difficulties; None: its own.
         full_action_space: Whether players have all 18 actions.
         rules: The rules under which is played.
+        is_chosen: Whether the mode or the difficulty was, by the caller or an environment's name.
         image: The game's image, shared by all selections that `resolve` makes of this one.
     """
 
@@ -80,6 +81,7 @@ class Selection:
     difficulty: int | None
     full_action_space: bool
     rules: Rules
+    is_chosen: bool
     image: Image
 
     @property
@@ -121,7 +123,7 @@ def resolve(
     counts: Sequence[int] = (1, 2, 3, 4),
     rules: Rules | None = Rules.MULTI,
     place: str | os.PathLike[str] | None = None,
-    error: type[Exception] = ValueError,
+    error: Callable[[str], Exception] = ValueError,
 ) -> Selection:
     """Decide who plays what.
 
@@ -137,7 +139,7 @@ def resolve(
             a number is given.
         rules: Whose modes they are; None: for one player ale-py's, where the game has them.
         place: The ROM file, or a folder to look in instead of the usual places.
-        error: What is raised where the game does not have what is asked for.
+        error: Makes what is raised where the game does not have what is asked for.
 
     Raises:
         error: There is no such mode or difficulty, or not for this number of players.
@@ -145,24 +147,11 @@ def resolve(
         TypeError: An argument is of the wrong type.
         ValueError: There is no such game, or the card has a mistake.
     """
-    num_players, mode, difficulty = (
-        None if value is None else integer(name, value, None)
-        for name, value in (
-            ("num_players", num_players),
-            ("mode", mode),
-            ("difficulty", difficulty),
-        )
-    )
-    if isinstance(game, Selection):
-        name, known = game.environment, game.game
-    else:
-        is_environment = rules is not Rules.SOLO and game_named(game) is not game
-        name = str(game) if is_environment else ""
-        known = roms.game_of(game_named(game) if is_environment else game)
-    if isinstance(game, Selection) and place is None:
-        image = game.image
-    else:
-        image = Image(known, None if place is None else os.path.abspath(place))
+    num_players = _number("num_players", num_players)
+    mode = _number("mode", mode)
+    difficulty = _number("difficulty", difficulty)
+    image, name = _read(game, place, has_environments=rules is not Rules.SOLO)
+    known = image.game
     environment = ENVIRONMENTS.get(name, Environment(known.name, {}))
     if environment.modes:
         counts = tuple(environment.modes)
@@ -180,6 +169,7 @@ def resolve(
         rules = Rules.SOLO if is_solo else Rules.MULTI
     counts = counts or (1, 2, 3, 4)
     players, default = _players_and_default(known, num_players, mode, counts, rules, error)
+    is_chosen = bool(name) or mode is not None or difficulty is not None
     if mode is None:
         mode = environment.modes.get(players)
     if difficulty is None:
@@ -196,8 +186,28 @@ def resolve(
         difficulty,
         flag("full_action_space", full_action_space) or environment.full_action_space,
         rules,
+        is_chosen,
         image,
     )
+
+
+def _number(name: str, value: Any) -> int | None:
+    return None if value is None else integer(name, value, None)
+
+
+def _read(
+    game: AnyGame, place: str | os.PathLike[str] | None, *, has_environments: bool
+) -> tuple[Image, str]:
+    """Return a game with its image, and the name of an environment that it was chosen by."""
+    if isinstance(game, Selection):
+        if place is None:
+            return game.image, game.environment
+        name, known = game.environment, game.game
+    else:
+        is_environment = has_environments and game_named(game) is not game
+        name = str(game) if is_environment else ""
+        known = roms.game_of(game_named(game) if is_environment else game)
+    return Image(known, None if place is None else os.path.abspath(place)), name
 
 
 def _players_and_default(
@@ -206,7 +216,7 @@ def _players_and_default(
     mode: int | None,
     counts: Sequence[int],
     rules: Rules,
-    error: type[Exception],
+    error: Callable[[str], Exception],
 ) -> tuple[int, int]:
     """Return a number of players that has the mode, and the game's default mode for it."""
     name, by_players = cards.place_of(game), modes_by_players(game, counts, rules)

@@ -30,10 +30,10 @@ import numpy.typing as npt
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import flag, integer, known_names, probability
-from pyale_ma._base.locks import Alone
+from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import nearest
 from pyale_ma._native import MAX_FRAME_SKIP, OUT, RAM_SIZE, Pixels, Rules
-from pyale_ma.games.selection import resolve
+from pyale_ma.games.selection import Selection, resolve
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.single import Action, ALEState
 
@@ -98,6 +98,14 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
+def _selection(
+    game: str, players: int | None, mode: int | None, difficulty: int | None, every_action: bool
+) -> Selection:
+    """Decide who plays what: two players, unless a number is given or the environment has one."""
+    counts = (2,) if players is None else (2, 3, 4)
+    return resolve(game, players, mode, difficulty, every_action, counts=counts)
+
+
 @known_names
 def load_game(
     game: str | os.PathLike[str],
@@ -134,9 +142,7 @@ def load_game(
         TypeError: An argument is of another type.
         ValueError: There is no such game, or an argument is not allowed.
     """
-    played = resolve(
-        _text("game", game), num_players, mode, difficulty, full_action_space, counts=(2, 3, 4)
-    )
+    played = _selection(_text("game", game), num_players, mode, difficulty, full_action_space)
     is_open = mode is None and not played.environment
     parameters = {
         "game": played.source,
@@ -205,10 +211,10 @@ class _Moment:
         return self
 
 
-class _Console:
+class AtariConsole:
     """The console of a game, which goes from moment to moment for all its states.
 
-    Threads may share it: their calls wait for each other.
+    It serves one caller at a time, so threads must take turns with a game's states.
 
     Args:
         env: The library's environment, in the mode and difficulty to be played.
@@ -233,7 +239,7 @@ class _Console:
         self._most_steps = most_steps
         self._has_chance = has_chance
         self._at: _Moment | None = None  # where the console is
-        self._alone = Alone("a game's console")
+        self._is_busy = False
         env.reset()
         none = (0.0,) * players
         self.first = self._moment(0, none, none, (False,) * players, False)
@@ -248,11 +254,9 @@ class _Console:
             self._at = None
             self._env.restore(moment.console)
 
+    @one_caller
     def play(self, moment: _Moment, codes: Sequence[int]) -> _Moment:
         """The moment after a joint action, given as the console's codes."""
-        return self._alone(self._play, moment, codes)
-
-    def _play(self, moment: _Moment, codes: Sequence[int]) -> _Moment:
         self._go_to(moment)
         self._at = None  # if the call below is stopped, the state is unknown
         players = self._players
@@ -265,11 +269,9 @@ class _Console:
         returns = tuple(map(float.__add__, moment.returns, rewards))
         return self._moment(steps, rewards, returns, out, over)
 
+    @one_caller
     def screen(self, moment: _Moment) -> npt.NDArray[np.uint8]:
         """A moment's screen, uint8 (height, 160, 3)."""
-        return self._alone(self._screen, moment)
-
-    def _screen(self, moment: _Moment) -> npt.NDArray[np.uint8]:
         self._go_to(moment)
         return self._env.screen(Pixels.RGB)
 
@@ -319,7 +321,7 @@ class AtariGame(pyspiel.Game):
             for name in ("num_players", "mode", "difficulty")
         )
         every_action = chosen["full_action_space"]
-        played = resolve(chosen["game"], players, mode, difficulty, every_action, counts=(2, 3, 4))
+        played = _selection(chosen["game"], players, mode, difficulty, every_action)
         chosen |= {
             "game": played.source,
             "num_players": played.players,
@@ -344,7 +346,7 @@ class AtariGame(pyspiel.Game):
             env.set_difficulty(played.difficulty)
         self._range = f"0 to {len(self._codes) - 1}"
         self.action_names = [Action(code).name for code in self._codes]
-        self._console = _Console(
+        self._console = AtariConsole(
             env,
             players=players,
             frameskip=chosen["frameskip"],

@@ -224,14 +224,13 @@ class AtariMultiAgentEnv(MultiAgentEnv):
     return ``r`` before clipping and the length ``l``.
 
     Args:
-        config: Arguments of `AtariVectorEnv`, among them ``num_players``: RLlib's ``env_config``.
+        config: See `AtariVector`; among the arguments is ``num_players``.
 
     Attributes:
-        envs: The vector.
+        envs: See `AtariVector`.
 
     Raises:
-        TypeError: An argument is not known, or of the wrong type.
-        ValueError: Arguments do not fit; the text says which would.
+        Exception: See `AtariVector`.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:

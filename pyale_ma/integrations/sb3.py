@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from pyale_ma._base.arguments import known_names
+from pyale_ma._base.arguments import flag, known_names
 from pyale_ma._base.text import shown
 from pyale_ma._native import MAX_PLAYERS
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS
 from pyale_ma.evaluation import Turn
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
+from pyale_ma.single import Action
 from pyale_ma.vector import AtariVectorEnv
 
 # Entries of ``extra_infos`` that have a value for each player, where there are several.
@@ -43,7 +44,12 @@ Indices = None | int | Iterable[int]
 
 @known_names
 def make_vec_env(
-    game: str, num_envs: int, *, agent_indicator: bool = False, **kwargs: Any
+    game: str,
+    num_envs: int,
+    *,
+    agent_indicator: bool = False,
+    fire_after_life_loss: bool = False,
+    **kwargs: Any,
 ) -> AtariVecEnv:
     """Make a vector for SB3, with "SameStep" resets and the returns of episodes in the infos.
 
@@ -54,10 +60,13 @@ def make_vec_env(
         game: The game's name, such as "ms_pacman".
         num_envs: Number of environments.
         agent_indicator: See `AtariVecEnv`.
+        fire_after_life_loss: See `AtariVecEnv`.
         **kwargs: Further arguments of `AtariVectorEnv`.
     """
     envs = AtariVectorEnv(game, num_envs, **vector_options("sb3.AtariVecEnv", kwargs))
-    return AtariVecEnv(envs, agent_indicator=agent_indicator)
+    return AtariVecEnv(
+        envs, agent_indicator=agent_indicator, fire_after_life_loss=fire_after_life_loss
+    )
 
 
 class AtariVecEnv(VecEnv):
@@ -78,6 +87,9 @@ class AtariVecEnv(VecEnv):
         envs: The vector, made with ``autoreset_mode="SameStep"``.
         agent_indicator: Add a plane for each player to the stack, 255 in the plane of the row's
             player and 0 in the others, so that one network can play all of them.
+        fire_after_life_loss: In the step after a lost life, play FIRE in place of the given action,
+            if the game has this action.  Many games wait for it, so that a deterministic policy
+            that never presses it plays on until the limit of frames.
 
     Attributes:
         envs: The vector.
@@ -87,8 +99,17 @@ class AtariVecEnv(VecEnv):
         ValueError: It was made with unsuitable arguments; the text says which to use.
     """
 
-    def __init__(self, envs: AtariVectorEnv, *, agent_indicator: bool = False) -> None:
+    def __init__(
+        self,
+        envs: AtariVectorEnv,
+        *,
+        agent_indicator: bool = False,
+        fire_after_life_loss: bool = False,
+    ) -> None:
         check_vector(envs, "sb3.AtariVecEnv")
+        self._fire = None
+        if flag("fire_after_life_loss", fire_after_life_loss):
+            self._fire = _Fire(envs)
         rows = PlayerRows(envs, agent_indicator=agent_indicator)
         self._flat = VECTOR_OBSERVATIONS[envs.obs_type].preprocessed_channels > 0
         if self._flat and rows.observation_space.shape[0] > 1:
@@ -120,12 +141,15 @@ class AtariVecEnv(VecEnv):
         )
         self._reset_seeds()
         self._reset_options()
+        if self._fire is not None:
+            self._fire.note(infos)
         self.reset_infos = self._infos(infos)
         return self._observed(observations)
 
     def step_async(self, actions: Array) -> None:
         """Have these actions, one of each row, played by `step_wait`."""
-        self._actions = self._rows.actions(actions)
+        chosen = self._rows.actions(actions)
+        self._actions = chosen if self._fire is None else self._fire.pressed(chosen)
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
         """Observations, rewards (float32), dones and infos of all rows.
@@ -137,6 +161,8 @@ class AtariVecEnv(VecEnv):
             raise RuntimeError("no actions are to be played: call step_async first")
         actions, self._actions = self._actions, None
         observations, rewards, terminations, truncations, infos = self.envs.step(actions)
+        if self._fire is not None:
+            self._fire.note(infos)
         dones, cut_short = self._rows.ends(terminations, truncations)
         rows = self._infos(infos)
         if dones.any():
@@ -273,6 +299,46 @@ class AtariVecEnv(VecEnv):
     def close(self) -> None:
         """Close the vector."""
         self.envs.close()
+
+
+class _Fire:
+    """Presses FIRE after lost lives.
+
+    Args:
+        envs: The vector.
+    """
+
+    def __init__(self, envs: AtariVectorEnv) -> None:
+        if envs.continuous:
+            raise ValueError("fire_after_life_loss is for discrete actions")
+        fire = int(Action.FIRE.value)
+        # The index of FIRE in each environment; -1: there is none.
+        self._index = np.array(
+            [codes.index(fire) if fire in codes else -1 for codes in envs.action_sets]
+        )
+        self._lives: Array | None = None
+        self._frames: Array | None = None
+        self._is_due: Array = np.zeros(0, np.bool_)
+
+    def note(self, infos: dict[str, Any]) -> None:
+        """Note in which environments a player lost a life, and the game goes on."""
+        lives, frames = infos["lives"], infos["episode_frame_number"]
+        if self._lives is None or self._frames is None:
+            self._is_due = np.zeros(lives.shape, np.bool_)
+        else:
+            goes_on = (frames > self._frames) & (self._index >= 0)
+            if lives.ndim > 1:
+                goes_on = goes_on[:, np.newaxis]
+            self._is_due = (lives < self._lives) & (lives > 0) & goes_on
+        self._lives, self._frames = lives.copy(), frames.copy()
+
+    def pressed(self, actions: Array) -> Array:
+        """Return actions with FIRE where it is due."""
+        if not self._is_due.any():
+            return actions
+        fire = self._index if actions.ndim == 1 else self._index[:, np.newaxis]
+        pressed: Array = np.where(self._is_due, fire, actions)
+        return pressed
 
 
 class ModelPolicy:

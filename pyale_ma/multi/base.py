@@ -22,7 +22,6 @@ from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import (
-    check_reset_options,
     flag,
     integer,
     is_one_of,
@@ -36,7 +35,7 @@ from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
 from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
-from pyale_ma.games.selection import AnyGame, resolve
+from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.multi.interface import ALEInterface, settings_in_force
 
 __all__ = [
@@ -153,7 +152,11 @@ class ParallelAtariEnv(
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         played = resolve(
-            *(game, num_players, mode_num, difficulty, full_action_space),
+            game,
+            num_players,
+            mode_num,
+            difficulty,
+            full_action_space,
             counts=(),
             place=_checked("auto_rom_install_path", auto_rom_install_path, _place),
             error=ArgumentError,
@@ -170,45 +173,16 @@ class ParallelAtariEnv(
         checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         EzPickle.__init__(self, **(arguments | checked))
         self.tap: Tap | None = None
+        self._choose(played, variation)
+        self._take(checked)
+        name = env_name or played.environment or f"custom_{played.game.name}"
         self.metadata: dict[str, Any] = {
             "render_modes": ["human", "rgb_array"],
-            "name": env_name or played.environment or f"custom_{played.game.name}",
+            "name": name,
             "render_fps": 60,
             "is_parallelizable": True,
         }
-        self._game = played.source
-        self.num_players, self.mode = checked["num_players"], played.mode
-        self.possible_agents = list(AGENTS[: self.num_players])
-        self.obs_type = obs_type
-        self.full_action_space = played.full_action_space
-        self.action_mapping = np.array(played.action_set, np.int32)
-        self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
-        self.action_spaces: dict[str, spaces.Space[Any]] = {
-            agent: spaces.Discrete(len(self._codes)) for agent in self.possible_agents
-        }
-        self.max_cycles = checked["max_cycles"]
-        self.render_mode = render_mode
-        self.sound_obs = checked["sound_obs"]
-        self._difficulty = played.difficulty
-        self._detailed_infos = checked["detailed_infos"]
-        self._frame_skip = checked["frame_skip"]
-        self._noop_max = checked["noop_max"]
         self._window: Any = None
-
-        self.rom_path = played.image.path
-        try:
-            self._rom = played.rom(variation)
-        except ValueError as error:
-            raise ArgumentError(str(error)) from None
-        self._options: dict[str, float] = {
-            "rules": Rules.MULTI,
-            # Which the library plays one by one, as frames of steps of their own.
-            "idle_action": self._codes[0],
-            "repeat_action_probability": checked["repeat_action_probability"],
-            "sound": self.sound_obs,
-            "corrected_rules": checked["corrected_rules"],
-            "objects": AGENT_OBSERVATIONS[obs_type].has_objects,
-        }
         self.ale = ALEInterface()
         self._seed(seed)
 
@@ -220,6 +194,41 @@ class ParallelAtariEnv(
         self._is_reset = False
         self.frame = 0
         self._make_observations()
+
+    def _choose(self, played: Selection, variation: str | None) -> None:
+        """Keep what is played, by whom, with which actions."""
+        self._game, self.rom_path = played.source, played.image.path
+        try:
+            self._rom = played.rom(variation)
+        except ValueError as error:
+            raise ArgumentError(str(error)) from None
+        self.num_players, self.mode = played.players, played.mode
+        self._difficulty = played.difficulty
+        self.full_action_space = played.full_action_space
+        self.possible_agents = list(AGENTS[: self.num_players])
+        self.action_mapping = np.array(played.action_set, np.int32)
+        self._codes = dict(enumerate(self.action_mapping.tolist()))  # the console's, by index
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Discrete(len(self._codes)) for agent in self.possible_agents
+        }
+
+    def _take(self, checked: dict[str, Any]) -> None:
+        """Keep the arguments that say how it is played and observed."""
+        self.obs_type, self.render_mode = checked["obs_type"], checked["render_mode"]
+        self.max_cycles = checked["max_cycles"]
+        self.sound_obs = checked["sound_obs"]
+        self._detailed_infos = checked["detailed_infos"]
+        self._frame_skip = checked["frame_skip"]
+        self._noop_max = checked["noop_max"]
+        self._options: dict[str, float] = {
+            "rules": Rules.MULTI,
+            # Which the library plays one by one, as frames of steps of their own.
+            "idle_action": self._codes[0],
+            "repeat_action_probability": checked["repeat_action_probability"],
+            "sound": self.sound_obs,
+            "corrected_rules": checked["corrected_rules"],
+            "objects": AGENT_OBSERVATIONS[self.obs_type].has_objects,
+        }
 
     def __repr__(self) -> str:
         return shown(
@@ -291,14 +300,10 @@ class ParallelAtariEnv(
             TypeError: `options` is no dict.
             ValueError: It has an option of vectors.
         """
-        check_reset_options(options)
-        if seed is not None:
-            seeding.np_random(seed)  # which refuses what is no seed
-        if self._interrupted:
-            self._ensure_free()
+        self._check_reset(seed, options)
         tap = self.tap
         if tap is not None:
-            tap.before_reset(seed, options)
+            begun = tap.before_reset(seed, options)
         self._interrupted = True
         if seed is not None:
             self._seed(seed)
@@ -320,7 +325,7 @@ class ParallelAtariEnv(
         self.frame = 0
         self._interrupted = False
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
         return dict(zip(self.agents, self._observe(players), strict=True)), self._infos()
 
     def step(self, actions: Mapping[str, int]) -> _Results:
@@ -346,7 +351,7 @@ class ParallelAtariEnv(
             self._ensure_ready()
         tap = self.tap
         if tap is not None:
-            tap.before_step(actions)
+            begun = tap.before_step(actions)
         agents, env = self.agents, self._env
         usual_agents, no_rewards, nobody = self._usual
         if usual_agents != agents:  # somebody left, or the caller set `agents`
@@ -365,7 +370,7 @@ class ParallelAtariEnv(
             if not agents:
                 nothing: _Results = {}, {}, {}, {}, {}
                 if tap is not None:
-                    tap.after_step(nothing)
+                    tap.after_step(begun, nothing)
                 return nothing
         self._interrupted = True
         images: list[Any] | None = None
@@ -417,7 +422,7 @@ class ParallelAtariEnv(
             self.render()
         results = observations, rewards, terminations, truncations, infos
         if tap is not None:
-            tap.after_step(results)
+            tap.after_step(begun, results)
         return results
 
     def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:
@@ -537,8 +542,9 @@ class ParallelAtariEnv(
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         if self._window is not None:
             self._window.close()
             self._window = None

@@ -8,12 +8,10 @@ from pyale_ma import _native
 from pyale_ma.multi.base import ParallelAtariEnv
 
 # Attributes that follow from the constructor's arguments, and decide how an environment plays.
-ARGUMENTS = (
+SETTINGS = (
     *("mode", "num_players", "possible_agents", "max_cycles"),
     *("_difficulty", "_frame_skip", "_noop_max", "_codes", "_options"),
 )
-# Attributes that must stay the same objects.
-PARTS = ("ale", "_rom")
 
 
 def arguments_of(env: ParallelAtariEnv) -> dict[str, Any]:

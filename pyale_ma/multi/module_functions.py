@@ -10,9 +10,6 @@ from inspect import Parameter
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
-from pettingzoo.utils.conversions import (  # type: ignore[import-untyped]
-    parallel_to_aec_wrapper,
-)
 from pettingzoo.utils.wrappers import (  # type: ignore[import-untyped]
     AssertOutOfBoundsWrapper,
     OrderEnforcingWrapper,
@@ -24,7 +21,7 @@ from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.selection import Selection, resolve
 from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv, step_limit
-from pyale_ma.multi.turns import AECAtariEnv
+from pyale_ma.multi.turns import AECAtariEnv, by_turns
 
 __all__ = ["EntryPoints", "Module", "check", "choice_of", "entry_points", "is_allowed"]
 
@@ -128,9 +125,7 @@ class Module:
 
     def raw_env(self, **given: Any) -> AECAtariEnv:
         """The turn-based environment, without the wrappers that check how it is used."""
-        turns = TurnwiseAtariEnv(**self._arguments(given))
-        made: AECAtariEnv = parallel_to_aec_wrapper(turns)
-        return made
+        return by_turns(TurnwiseAtariEnv(**self._arguments(given)))
 
     def env(self, **given: Any) -> AECAtariEnv:
         """The turn-based environment: agents act in order, and the last one starts the frame."""
@@ -151,8 +146,11 @@ class Module:
         arguments = self._arguments(given)
         values = {name: arguments.get(name, it.default) for name, it in self._played.items()}
         played = resolve(
-            *(arguments[name] for name in ("game", "num_players", "mode_num")),
-            *(values[name] for name in ("difficulty", "full_action_space")),
+            arguments["game"],
+            arguments["num_players"],
+            arguments["mode_num"],
+            values["difficulty"],
+            values["full_action_space"],
             error=ArgumentError,
         )
         frames = integer("frame_skip", values["frame_skip"], 1)

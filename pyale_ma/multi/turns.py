@@ -1,4 +1,4 @@
-"""`AECAtariEnv`: a type for turn-based environments, which PettingZoo leaves untyped."""
+"""Turn-based environments: `AECAtariEnv`, their type, which PettingZoo leaves untyped."""
 # ruff: noqa: D102 (PettingZoo says what the methods do)
 
 from __future__ import annotations
@@ -7,8 +7,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
+from pettingzoo.utils.conversions import (  # type: ignore[import-untyped]
+    parallel_to_aec_wrapper,
+)
 
-__all__ = ["AECAtariEnv"]
+from pyale_ma._native import interrupted
+from pyale_ma.multi.base import ArgumentError, TurnwiseAtariEnv
+
+__all__ = ["AECAtariEnv", "by_turns"]
 
 if TYPE_CHECKING:
     import gymnasium
@@ -42,3 +48,34 @@ if TYPE_CHECKING:
 
 else:
     AECAtariEnv = AECEnv
+
+
+class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
+    """PettingZoo's converter, which asks for `reset` after it was interrupted in the middle."""
+
+    # Set before the converter or its environment changes, and cleared after it.
+    _interrupted = False
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self.env._check_reset(seed, options)
+        self._interrupted = True
+        super().reset(seed=seed, options=options)
+        self._interrupted = False
+
+    def step(self, action: int | None) -> None:
+        if self._interrupted:
+            self.env._ensure_free()
+            raise interrupted()
+        self._interrupted = True
+        try:
+            super().step(action)
+        except ArgumentError:  # before anything was played
+            self._interrupted = False
+            raise
+        self._interrupted = False
+
+
+def by_turns(env: TurnwiseAtariEnv) -> AECAtariEnv:
+    """Return an environment in which agents act in turn, and the last one starts the frame."""
+    made: AECAtariEnv = _Turns(env)
+    return made

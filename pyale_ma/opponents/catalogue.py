@@ -95,8 +95,7 @@ def select(
         if with_version != name:  # it chooses the players and the mode, but nothing else
             usual = resolve(with_version, num_players, mode)
             name, num_players, mode = usual.game, usual.num_players, usual.mode
-    settings = num_players, mode, difficulty, full_action_space
-    return resolve(name, *settings, counts=(2, 3, 4))
+    return resolve(name, num_players, mode, difficulty, full_action_space, counts=(2, 3, 4))
 
 
 def contest_played(played: Selection) -> Contest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TypeAlias
 
 import gymnasium
@@ -102,11 +102,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         extra_infos: Iterable[str] = (),
         **options: Any,
     ) -> None:
-        for name in options:
-            if name in _REFUSED:
-                raise TypeError(f"{name} cannot be chosen: {_REFUSED[name]}")
-            if name not in _ARGUMENTS:
-                raise unknown("VersusVectorEnv", name, _ARGUMENTS)
+        _check_names(options)
         if isinstance(num_envs, str):
             raise TypeError(f"num_envs must be a whole number; give opponent={num_envs!r} by name")
         if (frames := options.get("max_num_frames_per_episode")) is not None:
@@ -364,3 +360,12 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
     def get_action_meanings(self) -> tuple[list[str], ...]:
         """The names of the actions in each game, by index."""
         return self.envs.get_action_meanings()
+
+
+def _check_names(options: Mapping[str, Any]) -> None:
+    """See that options are arguments of the vector that a caller may choose."""
+    for name in options:
+        if name in _REFUSED:
+            raise TypeError(f"{name} cannot be chosen: {_REFUSED[name]}")
+        if name not in _ARGUMENTS:
+            raise unknown("VersusVectorEnv", name, _ARGUMENTS)

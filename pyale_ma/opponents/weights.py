@@ -274,20 +274,26 @@ def _network(fields: _Fields, body: Body, players: int, actions: int) -> Network
     shifts = fields.integers("shifts", 3, 0, MOST_SHIFT, least=3)
 
     def take(kind: np.dtype[Any], *shape: int) -> Array:
-        return body.take(kind, *shape).astype(np.float64)
+        return _fixed(body.take(kind, *shape).astype(np.float64))
 
     def layer(shift: int, outputs: int, *before: int) -> Layer:
         weights = take(_INT16, *before, outputs)
         return Layer(weights, take(_INT32, *before[:-1], outputs), shift)
 
     return Network(
-        np.array(used),
+        _fixed(np.array(used)),
         take(_INT16, inputs),
         take(_INT32, inputs),
         layer(shifts[0], first, players, inputs),
         layer(shifts[1], between, first),
         layer(shifts[2], actions, between),
     )
+
+
+def _fixed(array: Array) -> Array:
+    """Make an array read-only: those of the package's players are shared by all callers."""
+    array.flags.writeable = False
+    return array
 
 
 _FILE = Container(

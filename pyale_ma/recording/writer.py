@@ -9,15 +9,14 @@ import hashlib
 import os
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from pyale_ma._base.arguments import flag, known_names
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording.file.chunk_writer import ChunkWriter, plain_metadata
 from pyale_ma.recording.file.format import RecordingError
-from pyale_ma.recording.listener import Listener, in_turn, is_heard
+from pyale_ma.recording.keeper import Keeper, guarded
 from pyale_ma.recording.replay.layers import layer_for, layer_of
 
 _Self = TypeVar("_Self", bound="Recorder")
@@ -86,7 +85,6 @@ class Recorder(ABC):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self._process = os.getpid()
         self._is_open = False
 
     def _open(self) -> None:
@@ -103,6 +101,13 @@ class Recorder(ABC):
     def close(self) -> None:
         """Complete the file; the environment can be played further, unrecorded."""
 
+    def _leave_to_parent(self) -> None:
+        """Write nothing more, in a forked process: the file is its parent's."""
+        self._is_open = False
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a recorder cannot be copied or pickled: it writes to a file")
+
     def __enter__(self: _Self) -> _Self:
         return self
 
@@ -110,7 +115,7 @@ class Recorder(ABC):
         self.close()
 
 
-class EnvRecorder(Listener, Recorder):
+class EnvRecorder(Keeper, Recorder):
     """Records an environment; see `record`."""
 
     def __init__(
@@ -125,7 +130,7 @@ class EnvRecorder(Listener, Recorder):
     ) -> None:
         Recorder.__init__(self, path)
         metadata = plain_metadata(metadata)
-        Listener.__init__(self, layer_of(env))
+        Keeper.__init__(self, layer_of(env))
         inner = self._layer.env
         if getattr(inner, "closed", False):
             raise RecordingError("the vector is closed: record it before it is")
@@ -137,8 +142,6 @@ class EnvRecorder(Listener, Recorder):
                 "renders are not those of a replay: make it without render_mode, or record it "
                 "without keyframes"
             )
-        if is_heard(inner, self._layer.step_name):
-            raise RecordingError("the environment is being recorded already: close that recorder")
         header = self._layer.header(metadata)
         self._options = self._layer.options_in_force()
         if self._options is not None:
@@ -155,10 +158,10 @@ class EnvRecorder(Listener, Recorder):
             path, header, self._layer.row, check_every, steps_per_chunk, overwrite=overwrite
         )
         try:
-            self._attach()
+            self._layer.attach(self)
             self._open()
         except BaseException:  # such as an interrupt: nobody has this recorder
-            self._detach()
+            self._layer.attach(None)
             self._chunks.discard()
             raise
 
@@ -175,36 +178,37 @@ class EnvRecorder(Listener, Recorder):
                 "the environment says, so it is not recorded; make one with the arguments wanted"
             )
 
-    # ---- Calls of the environment ----------------------------------------------------------------
+    # ---- Resets ----------------------------------------------------------------------------------
 
-    def _attach(self) -> None:
-        """Have the calls of the environment pass here."""
-        env = self._layer.env
-        self._hook(env, "reset", self._reset)
-        self._hook(env, self._layer.step_name, self._step)
-        self._hook(env, "close", self._close_both)
-        if self._layer.name == "vector":
-            self._hook(env, "send", self._send)
-            self._hook(env, "recv", self._recv)
-        for owner, names in self._layer.outside:
-            for name in names:
-                if hasattr(owner, name):
-                    self._hook(owner, name, self._elsewhere)
-
-    def _reset(
-        self, call: Callable[..., Any], seed: Any = None, options: dict[str, Any] | None = None
-    ) -> Any:
-        entry, alone = (None, False) if self._sent else self._layer.entry(seed, options)
-        # What a reader would refuse is not kept, but what it leads to.
+    @guarded
+    def before_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
+        """Be ready for a reset; one that no reader would allow is a change like any other."""
+        self._layer.check_settings()
+        self._look_beside()
+        sent = self._given is not None and self._layer.sends
+        entry, alone = (None, False) if sent else self._layer.entry(seed, options)
         if entry is None or not self._chunks.may_reset(entry, alone):
-            result = self._elsewhere(call, seed=seed, options=options)
+            entry = None
+            if not sent:  # else there is more to come, if it is refused
+                self._chunks.flush(None if self._moved else self._layer.rams())
+        else:
+            if self._chunks.has_most_resets(alone) and not self._moved:
+                self._flush()
+            self._prepare(alone)
+        self._resetting = begun = entry, alone
+        return begun
+
+    @guarded
+    def after_reset(self, begun: Any) -> None:
+        """Keep it, if no other one came in between."""
+        resetting, self._resetting, self._given = self._resetting, None, None
+        if begun is not resetting:
+            self._moved = True
+            return
+        entry, alone = begun
+        if entry is None:
             self._episode = True
-            return result
-        if self._chunks.has_most_resets(alone) and not self._moved:
-            self._flush()
-        self._prepare(alone)
-        self._moved = True
-        result = self._layer.call_reset(call, seed, options)
+            return
         try:
             self._check_options()
         except RecordingError:
@@ -212,41 +216,22 @@ class EnvRecorder(Listener, Recorder):
             raise
         self._chunks.reset(entry, alone)
         self._follow()
-        return result
-
-    def _step(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        actions = (*args, *kwargs.values(), None)[0]
-        self._layer.check_numbers(actions)
-        self._go_on()
-        playing = self._layer.playing()
-        self._moved = True
-        result = call(*args, **kwargs)
-        if playing:
-            self._add(self._layer.columns(actions, playing), result)
-        else:
-            self._follow()
-        return result
-
-    def _elsewhere(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Make a call that changes the game outside of steps; the state after it will be kept."""
-        if not self._sent:  # else there is more to come, if it refuses
-            rams = None if self._moved else self._layer.rams()
-            self._moved = True
-            self._chunks.flush(rams)
-        return self._move(call, *args, **kwargs)
 
     # ---- Chunks ----------------------------------------------------------------------------------
 
     def _lose(self) -> None:
-        if self._chunks.failed:
-            self._chunks.end(None)
+        if self._is_open and self._chunks.failed:
             self._detach()
 
     def _go_on(self) -> None:
         self._prepare(False)
 
     def _prepare(self, alone: bool) -> None:
-        """Be ready for a step or a reset, one that depends on nothing before or not."""
+        """Start a chunk if needed.
+
+        Args:
+            alone: Whether a reset comes that depends on nothing before.
+        """
         if self._moved:
             self._flush(check=False)
             if not alone:
@@ -273,32 +258,18 @@ class EnvRecorder(Listener, Recorder):
 
     # ---- The end ---------------------------------------------------------------------------------
 
-    def close(self) -> None:
-        """Complete the file; the environment can be played further, unrecorded."""
-        if os.getpid() == self._process and self._is_open:  # else the file is its parent's
-            self._check_and_complete()
-
-    @in_turn
-    def _check_and_complete(self) -> None:
-        if self._is_open and not self._left:
-            self._note_changes()
-        self._complete()
-
     def _complete(self) -> None:
-        if not self._is_open:
-            return
         try:
-            if not self._left:
+            if self._is_open:
+                self._is_open = False
+                self._look_beside()
                 self._finish()
+        finally:
             self._detach()
-        except Exception:  # but after an interrupt it goes on, and can be closed again
-            self._chunks.end(None)
-            self._detach()
-            raise
 
     def _finish(self) -> None:
         """Write what was played, and find out how it ends."""
-        follows = not (self._moved or self._sent or self._chunks.is_at_start)
+        follows = not (self._moved or self._given is not None or self._chunks.is_at_start)
         self._flush(check=follows)
         screens = []
         if follows:
@@ -310,20 +281,20 @@ class EnvRecorder(Listener, Recorder):
 
     def _detach(self) -> None:
         """Leave the environment to itself, and the file as it is."""
-        self._unhook()
-        try:
-            self._chunks.close()
-        except Exception:
-            self._is_open = False
-            raise
         self._is_open = False
+        self._leave()
+        self._chunks.close()
+
+    def _leave_to_parent(self) -> None:
+        super()._leave_to_parent()
+        self._leave()
 
     def __del__(self) -> None:
         """Complete the file, without what only the environment knows: it may be freed already."""
         if getattr(self, "_is_open", False):
-            self._moved = True
-            if os.getpid() == self._process:
-                in_turn(EnvRecorder._complete)(self)
+            self._is_open = False
+            self._chunks.end([])
+            self._chunks.close()
 
 
 _recorders: weakref.WeakSet[Recorder] = weakref.WeakSet()
@@ -335,3 +306,12 @@ def _complete_files() -> None:
     with contextlib.ExitStack() as stack:
         for recorder in list(_recorders):
             stack.callback(recorder.close)
+
+
+def _leave_files() -> None:
+    for recorder in list(_recorders):
+        recorder._leave_to_parent()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_files)

@@ -106,39 +106,24 @@ class Window:
         self._cut = 0  # columns by which the window would be wider, if the desktop were
         self._channel: Any = None
         open_display(pygame)
-        self._sound, self._line = sound, line
         self._screen: Any = None
         self._clock = pygame.time.Clock()
-        self._begin(title, height, fps)
-        self._screen = pygame.display.set_mode(self._whole, pygame.RESIZABLE)
-
-    def _begin(self, title: str, height: int, fps: int) -> None:
-        pygame = self._pygame
         self._height, self._fps = height, fps
-        self._size = (2 * _native.SCREEN_WIDTH * self._line, height * self._line)
+        self._size = (2 * _native.SCREEN_WIDTH * line, height * line)
         pygame.display.set_caption(title)
-        if self._sound:
+        if sound:
             # One frame's samples last one frame.  A machine without sound stays silent.
             pygame.mixer.quit()
-            self._channel = None
             with contextlib.suppress(pygame.error):
                 rate = _native.AUDIO_SIZE * fps
                 pygame.mixer.init(rate, -16, 1, 2 * _native.AUDIO_SIZE, allowedchanges=0)
                 self._channel = pygame.mixer.Channel(0)
+        self._screen = pygame.display.set_mode(self._whole, pygame.RESIZABLE)
 
     @property
     def _whole(self) -> tuple[int, int]:
         """The size of the window that shows the picture as large as to begin with."""
         return self._size[0] + self._panel, self._size[1] + self._foot
-
-    def show_other(self, title: str, height: int, fps: int) -> None:
-        """Show another game from now on; the arguments are the constructor's."""
-        if not self.is_open:
-            return
-        changes = height != self._height
-        self._begin(title, height, fps)
-        if changes and not self._pygame.display.is_fullscreen():
-            self._resize(*self._whole)
 
     @property
     def is_open(self) -> bool:

@@ -19,7 +19,6 @@ from gymnasium.utils import EzPickle, seeding
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import (
-    check_reset_options,
     flag,
     is_one_of,
     known_names,
@@ -170,34 +169,44 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         self._frameskip = self._checked_frameskip = frameskip
         self._obs_type = obs_type
 
-        self.ale = _console_class()()
-        in_window = True if render_mode == "human" else None
-        settings = {
-            "repeat_action_probability": repeat_action_probability,
-            "max_num_frames_per_episode": max_num_frames_per_episode,
-            "corrected_rules": corrected_rules or None,  # a console of ale-py's has no such setting
-            "display_screen": in_window,
-            "sound": in_window,
-            "sound_obs": sound_obs,
-            "objects_obs": OBSERVATIONS[obs_type].has_objects,
-        }
-        for name, value in settings.items():
-            if value is not None:
-                getattr(self.ale, _SETTERS[name])(name, value)
+        self._make_console(repeat_action_probability, max_num_frames_per_episode)
         self._find_rom()
         self.seed_game()
         self.load_game()
 
-        legal = full_action_space or continuous
+        self._make_actions(full_action_space or continuous)
+        self._make_observations()
+
+    def _make_console(
+        self, repeat_action_probability: float, max_num_frames_per_episode: int | None
+    ) -> None:
+        """Make the console, with its settings."""
+        self.ale = _console_class()()
+        in_window = True if self.render_mode == "human" else None
+        settings = {
+            "repeat_action_probability": repeat_action_probability,
+            "max_num_frames_per_episode": max_num_frames_per_episode,
+            # A console of ale-py's has no such setting.
+            "corrected_rules": self._corrected_rules or None,
+            "display_screen": in_window,
+            "sound": in_window,
+            "sound_obs": self.sound_obs,
+            "objects_obs": OBSERVATIONS[self._obs_type].has_objects,
+        }
+        for name, value in settings.items():
+            if value is not None:
+                getattr(self.ale, _SETTERS[name])(name, value)
+
+    def _make_actions(self, legal: bool) -> None:
+        """Make the space of the actions."""
         self._action_set = self.ale.getLegalActionSet() if legal else self.ale.getMinimalActionSet()
         self.action_space = (
             spaces.Box(
                 np.array([0, -math.pi, 0], np.float32), np.array([1, math.pi, 1], np.float32)
             )
-            if continuous
+            if self.continuous
             else spaces.Discrete(len(self._action_set))
         )
-        self._make_observations()
 
     def _find_rom(self) -> None:
         """Read the game: loaded again is what was read now, whatever becomes of its files."""
@@ -281,14 +290,11 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             TypeError: `options` is no dict.
             ValueError: It has an option of vectors.
         """
-        check_reset_options(options)
-        if seed is not None:
-            seeding.np_random(seed)  # which refuses what is no seed
-        if self._interrupted:
-            self._ensure_free()
+        self._check_reset(seed, options)
+        _getter_of(self._obs_type)
         tap = self.tap
         if tap is not None:
-            tap.before_reset(seed, options)
+            begun = tap.before_reset(seed, options)
         self._interrupted = True
         super().reset(seed=seed, options=options)
         seeds = None
@@ -301,7 +307,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             info["seeds"] = seeds
         self._interrupted = False
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -328,7 +334,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             self._ensure_ready()
         tap = self.tap
         if tap is not None:
-            tap.before_step(action)
+            begun = tap.before_step(action)
         frames = self._frameskip
         if frames is not self._checked_frameskip:  # it was set later
             _check_frameskip(frames)
@@ -361,29 +367,21 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         ):
             results = self._step_by_methods(chosen, strength, repeat)
         else:
-            results = self._step_at_once(pixels, chosen._value_, strength, repeat)
+            step = ale._step if ale._is_watched else ale._env.step_alone
+            image, outcome = step(pixels, chosen._value_, repeat, strength)
+            reward, _, _, _, lives, over, truncated, frame, episode_frame = outcome
+            observation: Any = image
+            if image is None:
+                console, is_ram = ale._env, self._obs_type == "ram"
+                observation = console.ram.copy() if is_ram else console.labels()
+            if self.sound_obs:
+                observation = {"image": observation, "sound": ale.getAudio()}
+            info = {"lives": lives, "episode_frame_number": episode_frame, "frame_number": frame}
+            results = observation, float(reward), over != 0, truncated != 0, info
         self._interrupted = False
         if tap is not None:
-            tap.after_step(results)
+            tap.after_step(begun, results)
         return results
-
-    def _step_at_once(
-        self, pixels: _native.Pixels | None, action: int, strength: float, frames: int
-    ) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Step by one call of the console."""
-        ale = self.ale
-        console = ale._env
-        step = ale._step if ale._is_watched else console.step_alone
-        image, outcome = step(pixels, action, frames, strength)
-        reward, _, _, _, lives, over, truncated, frame, frame_of_episode = outcome
-        observation: Any = image
-        if image is None:
-            is_ram = self._obs_type == "ram"
-            observation = console.ram.copy() if is_ram else console.labels()
-        if self.sound_obs:
-            observation = {"image": observation, "sound": ale.getAudio()}
-        info = {"lives": lives, "episode_frame_number": frame_of_episode, "frame_number": frame}
-        return observation, float(reward), over != 0, truncated != 0, info
 
     def _step_by_methods(
         self, action: Any, strength: float, frames: int
@@ -412,11 +410,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
 
     def _get_obs(self) -> Any:
         """The present observation."""
-        try:
-            getter = OBSERVATIONS[self._obs_type].getter
-        except (KeyError, TypeError):
-            raise _no_observation(self._obs_type) from None
-        image = getattr(self.ale, getter)()
+        image = getattr(self.ale, _getter_of(self._obs_type))()
         return {"image": image, "sound": self.ale.getAudio()} if self.sound_obs else image
 
     def _get_info(self) -> dict[str, Any]:
@@ -457,8 +451,9 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         self.ale.close()
         super().close()
 
@@ -545,6 +540,14 @@ def _console_class() -> type[ALEInterface]:
 
 
 _GET_OBS, _GET_INFO = AtariEnv._get_obs, AtariEnv._get_info
+
+
+def _getter_of(obs_type: Any) -> str:
+    """Return the method of `ALEInterface` for an `obs_type`, which somebody may have set."""
+    try:
+        return OBSERVATIONS[obs_type].getter
+    except (KeyError, TypeError):
+        raise _no_observation(obs_type) from None
 
 
 def _no_observation(obs_type: object) -> error.Error:

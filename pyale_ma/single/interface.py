@@ -38,7 +38,7 @@ from pyale_ma.games import cards, roms
 from pyale_ma.games.actions import Action
 from pyale_ma.screen.window import Window, frame_rate
 from pyale_ma.single.action import LoggerMode, no_action
-from pyale_ma.single.recorder import Recorder
+from pyale_ma.single.screen_recorder import ScreenRecorder
 from pyale_ma.single.settings import Settings
 from pyale_ma.single.state import ALEState
 
@@ -97,7 +97,7 @@ class ALEInterface(Interface):
         self._settings = Settings()
         self._path = ""
         self._window: Window | None = None
-        self._recorder: Recorder | None = None
+        self._recorder: ScreenRecorder | None = None
         self._on_frame: Callable[[_native.Env], None] | None = None
         self._is_watched = False
 
@@ -242,7 +242,7 @@ class ALEInterface(Interface):
         self._env.ensure_free()
         options = self._env_options()
         folder = self.getString("record_screen_dir")
-        recorder = Recorder(folder, rom, options) if folder else None
+        recorder = ScreenRecorder(folder, rom, options) if folder else None
         env = _native.Env(rom, **options)
         if mode is not None:
             self._set_mode(env, mode)

@@ -10,12 +10,10 @@ from pyale_ma.single.env import AtariEnv
 from pyale_ma.single.interface import ALEInterface
 
 # Attributes that follow from the constructor's arguments, and decide how an environment plays.
-ARGUMENTS = (
+SETTINGS = (
     *("_game_mode", "_game_difficulty", "_frameskip", "_action_set"),
     *("continuous", "continuous_action_threshold"),
 )
-# Attributes that must stay the same objects.
-PARTS = ("ale", "_game", "_variation", "_rom")
 
 
 def arguments_of(env: AtariEnv) -> dict[str, Any]:
@@ -24,15 +22,14 @@ def arguments_of(env: AtariEnv) -> dict[str, Any]:
     return arguments
 
 
-def game_attributes(env: AtariEnv) -> dict[str, Any]:
-    """Return the attributes that name the game, with the value that the arguments gave them."""
-    arguments = arguments_of(env)
-    return {"_game": arguments["game"].source, "_variation": arguments["variation"]}
-
-
 def has_random_frameskip(env: AtariEnv) -> bool:
     """Whether each step draws its number of frames."""
     return isinstance(env._frameskip, tuple)
+
+
+def has_its_methods(ale: ALEInterface) -> bool:
+    """Whether nobody has replaced a method of a console's class, or derived a class from it."""
+    return type(ale) is ALEInterface and not ALEInterface._is_patched
 
 
 def observe(env: AtariEnv) -> Any:

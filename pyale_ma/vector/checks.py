@@ -7,7 +7,7 @@ import operator
 import os
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,18 @@ from gymnasium import error
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import RESET_OPTIONS, flag, integer, is_one_of, whole_numbers
+from pyale_ma._base.arguments import (
+    RESET_OPTIONS,
+    flag,
+    integer,
+    is_one_of,
+    refuse_masked,
+    whole_numbers,
+)
 from pyale_ma._base.text import listed
 from pyale_ma._native import Autoreset
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, ObservationType
-from pyale_ma.games.selection import Selection, resolve
+from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.vector.results import EXTRA_INFOS
 
 if TYPE_CHECKING:
@@ -32,6 +39,7 @@ _AUTORESETS = {
 }
 _UNLIMITED = 2**31 - 1
 _LISTS = (np.ndarray, list, tuple)
+_Present = TypeVar("_Present")
 
 # ---- Values of any kind --------------------------------------------------------------------------
 
@@ -59,13 +67,13 @@ def is_alone(values: Any) -> bool:
         return True
 
 
-def one_each(name: str, numbers: Any, present: list[int]) -> list[int]:
+def one_each(name: str, numbers: Any, present: list[_Present]) -> list[int | _Present]:
     """A value for each environment, from one for all or one for each; None: those present."""
     if numbers is None:
         return list(present)
     if is_alone(numbers):
         return [int32(name, numbers)] * len(present)
-    values = [int32(name, value) for value in numbers]
+    values: list[int | _Present] = [int32(name, value) for value in numbers]
     if len(values) != len(present):
         raise ValueError(f"{name} has {len(values)} values for {len(present)} environments")
     return values
@@ -83,10 +91,7 @@ def selections(
     difficulty: Any,
     full_action_space: Any,
 ) -> list[Selection]:
-    """Return what each environment plays.
-
-    A mode or a difficulty for each is left to the caller.
-    """
+    """Return what each environment plays; a mode and a difficulty may be given for each."""
     names: list[Any]
     if game is not None and games is None:
         if isinstance(game, (list, tuple)):
@@ -98,19 +103,37 @@ def selections(
         raise ValueError("give either a game or a list of games")
     if not names:
         raise ValueError("the list of games is empty")
-    _native.check_size(copies * len(names))
-    mode, difficulty = (
-        int32(what, one) if one is not None and is_alone(one) else None
-        for what, one in (("mode", mode), ("difficulty", difficulty))
-    )
-    settings = num_players, mode, difficulty, full_action_space
-    each = [resolve(name, *settings, counts=()) for name in names]
+    count = copies * len(names)
+    _native.check_size(count)
+    modes = one_each("mode", mode, [None] * count)
+    difficulties = one_each("difficulty", difficulty, [None] * count)
+    is_one_for_all = is_alone(mode) and is_alone(difficulty)
+    read: list[AnyGame] = list(names)  # a card is read once, also if its copies' modes differ
+    found: dict[tuple[int, int | None, int | None], Selection] = {}
+    rows = [(row // copies, modes[row], difficulties[row]) for row in range(count)]
+    for row, (number, its_mode, its_difficulty) in enumerate(rows):
+        if rows[row] in found:
+            continue
+        failure = ValueError if is_one_for_all else functools.partial(_failure_of, row)
+        read[number] = found[rows[row]] = resolve(
+            read[number],
+            num_players,
+            its_mode,
+            its_difficulty,
+            full_action_space,
+            counts=(),
+            error=failure,
+        )
     for what in ("num_players", "full_action_space"):
-        wishes = [getattr(one, what) for one in each]
-        if any(one != wishes[0] for one in wishes):
-            values = listed(f"{what}={one!r} for {name!r}" for name, one in zip(names, wishes))  # noqa: B905
-            raise ValueError(f"the games' names stand for {values}: give {what}, the same for all")
-    return [one for one in each for _ in range(copies)]
+        values = {names[key[0]]: getattr(one, what) for key, one in found.items()}
+        if len({*values.values()}) > 1:
+            told = listed(f"{what}={value!r} for {name!r}" for name, value in values.items())
+            raise ValueError(f"the games' names stand for {told}: give {what}, the same for all")
+    return [found[row] for row in rows]
+
+
+def _failure_of(row: int, text: str) -> ValueError:
+    return ValueError(f"environment {row}: {text}")
 
 
 def variation_of_each(variation: Any, count: int) -> list[str | None]:
@@ -231,6 +254,7 @@ def reset_mask(mask: Any, num_envs: int) -> npt.NDArray[np.bool_]:
         raise TypeError(
             f"`reset_mask` must be a boolean numpy array, got {type(mask)} with dtype {dtype}"
         )
+    refuse_masked("`reset_mask`", mask)
     array = np.asarray(mask)  # of no class of the user's, which may say anything of itself
     if array.shape != (num_envs,):
         raise ValueError(f"`reset_mask` must have shape ({num_envs},), got {array.shape}")

@@ -19,7 +19,7 @@ from pyale_ma._base.arguments import flag, integer, known_names, number
 from pyale_ma._base.callers import in_use, one_caller
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import shown
-from pyale_ma._native import SCREEN_WIDTH, Rules
+from pyale_ma._native import SCREEN_WIDTH
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType
 from pyale_ma.games.actions import action_names, joystick_actions, joystick_table
 from pyale_ma.games.modes import no_mode
@@ -177,49 +177,60 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.tap: Tap | None = None
         if num_players is not None:
             num_players = check.players("num_players", num_players)
-        played = check.selections(
-            *(game, games, integer("num_envs", num_envs, 1)),
-            *(num_players, mode, difficulty, full_action_space),
-        )
-        num_players, full_action_space = played[0].num_players, played[0].full_action_space
-        arguments |= {"num_players": num_players, "full_action_space": full_action_space}
-        self._played = played
-        self.games = [each.source for each in played]
+        num_envs = integer("num_envs", num_envs, 1)
+        settings = num_players, mode, difficulty, full_action_space
+        self._played = check.selections(game, games, num_envs, *settings)
+        self.games = [each.source for each in self._played]
         self.num_envs = len(self.games)
+        self.variations = check.variation_of_each(variation, self.num_envs)
+        self.num_players = self._played[0].num_players
+        arguments["num_players"] = self.num_players
+        arguments["full_action_space"] = self._played[0].full_action_space
         options = fields(arguments)
-        self.num_players = num_players
-        self.extra_infos = check.extra_infos(extra_infos)
-        self.obs_type = check.obs_type(obs_type, grayscale)
+        self._choose_results(arguments, options)
+        self._choose_actions(continuous, continuous_action_threshold)
+        self._make_native(options, integer("batch_size", batch_size, 0, self.num_envs))
+        self._make_spaces(options)
+        self._stepper = self._make_stepper()
+        # What a recording says of it, if nobody has set them since.
+        self._made_with = {name: getattr(self, name) for name in _SAID}
+        self._made_with |= {"games": [*self.games], "variations": [*self.variations]}
+
+    def _choose_results(self, arguments: dict[str, Any], options: dict[str, Any]) -> None:
+        """Keep the arguments that say what is observed, and what else steps return."""
+        self.extra_infos = check.extra_infos(arguments["extra_infos"])
+        self.obs_type = check.obs_type(arguments["obs_type"], arguments["grayscale"])
         has_labels = self.obs_type == "labels" or "labels" in self.extra_infos
         self._labels = check.labels(self.games) if has_labels else None
         self._observed = VECTOR_OBSERVATIONS[self.obs_type].of_game(self.games[0])
         self.grayscale = self.obs_type == "grayscale"
-        self.render_mode = check.render_mode(render_mode)
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.render_mode = check.render_mode(arguments["render_mode"])
+        self.autoreset_mode = AutoresetMode(arguments["autoreset_mode"])
         self.agent_indicator = options["agent_indicator"]
         self.mirror = options["mirror"]
-        check.views(self.agent_indicator, self.mirror, num_players, self._observed)
-        self.is_xla_registered = False  # as in ale-py: whether `xla` has made functions
-        self.continuous = flag("continuous", continuous)
-        self.continuous_action_threshold = number(
-            "continuous_action_threshold", continuous_action_threshold
-        )
-        self.map_action_idx = joystick_table()
-        self.copy = flag("copy", copy)
+        check.views(self.agent_indicator, self.mirror, self.num_players, self._observed)
+        self.copy = flag("copy", arguments["copy"])
         self.metadata = {
             "autoreset_mode": self.autoreset_mode,
             "render_modes": ["rgb_array"],
-            "render_fps": 60 // frameskip,
+            "render_fps": 60 // arguments["frameskip"],
         }
-        self._first_seed: int | None = None  # of the first reset, if that is given none
+        self.is_xla_registered = False  # as in ale-py: whether `xla` has made functions
 
-        self.variations = check.variation_of_each(variation, self.num_envs)
+    def _choose_actions(self, continuous: bool, threshold: float) -> None:
+        self.continuous = flag("continuous", continuous)
+        self.continuous_action_threshold = number("continuous_action_threshold", threshold)
+        self.map_action_idx = joystick_table()
+
+    def _make_native(self, options: dict[str, Any], batch_size: int) -> None:
+        """Make the library's vector, and choose its modes and difficulties."""
+        self._first_seed: int | None = None  # of the first reset, if that is given none
         self._native = _native.Vector(
             self._roms(),
             np.random.SeedSequence().generate_state(self.num_envs).astype(np.uint32),
-            batch_size=integer("batch_size", batch_size, 0, self.num_envs),
+            batch_size=batch_size,
             patience_ms=_PATIENCE_MS,
-            rules=Rules.SOLO if num_players is None else Rules.MULTI,
+            rules=self._played[0].rules,
             observation=self._observed.preprocessed,
             sound="sound" in self.extra_infos,
             **(options | {"full_action_space": 2} if self.continuous else options),
@@ -227,49 +238,39 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.batch_size = self._native.info.batch_size
         self.num_threads = self._native.info.num_threads
         self._env_infos = [self._native.env_info(index) for index in range(self.num_envs)]
-        self._modes = self._default_modes()
-        self._difficulties = np.zeros_like(self._modes)
-        self._select_first(mode, difficulty)
+        self._modes = np.array([each.mode for each in self._played], np.int64)
+        self._difficulties = np.array([each.difficulty or 0 for each in self._played], np.int64)
+        for index, played in enumerate(self._played):
+            if played.is_chosen:
+                self._native.select(index, played.mode, played.difficulty or 0)
 
-        self.action_sets = [
-            _native.bits(env.legal_actions if full_action_space else env.minimal_actions)
-            for env in self._env_infos
-        ]
+    def _make_spaces(self, options: dict[str, Any]) -> None:
+        """Make the spaces of actions and observations."""
+        self.action_sets = [each.action_set for each in self._played]
         self.num_actions = [len(actions) for actions in self.action_sets]
         self.single_action_space, self.action_space = action_spaces(  # type: ignore[assignment]
             self.num_actions,
             # Which environments a smaller batch has differs from batch to batch.
             self.batch_size if len({*self.games}) == 1 else self.num_envs,
-            num_players,
+            self.num_players,
             continuous=self.continuous,
         )
         self.single_observation_space = observation_space(
             self._observed,
             (options["img_height"], options["img_width"]),
             options["stack_num"],
-            players=num_players if self.agent_indicator or self.mirror else None,
+            players=self.num_players if self.agent_indicator or self.mirror else None,
             agent_indicator=self.agent_indicator,
         )
         self.observation_space = batch_of_observations(
             self.single_observation_space, self.batch_size
         )
-        self._stepper = self._make_stepper()
-        # What a recording says of it, if nobody has set them since.
-        self._made_with = {name: getattr(self, name) for name in _SAID}
-        self._made_with |= {"games": [*self.games], "variations": [*self.variations]}
 
     def _roms(self) -> list[_native.Rom]:
         """Return the ROM of each environment; equal environments share it."""
         pairs = [*zip(self._played, self.variations, strict=True)]
         loaded = {pair: pair[0].rom(pair[1]) for pair in dict.fromkeys(pairs)}
         return [loaded[pair] for pair in pairs]
-
-    def _default_modes(self) -> npt.NDArray[np.int64]:
-        """The mode of each environment that is given none."""
-        count, infos = self.num_players, self._env_infos
-        if count is None:
-            return np.array([env.default_mode for env in infos], np.int64)
-        return np.array([env.default_modes[count - 1] for env in infos], np.int64)
 
     def _make_stepper(self) -> Stepper:
         """Make the stepper, with the memory for its results."""
@@ -375,12 +376,12 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         choices = self._choices(options.get("mode"), options.get("difficulty"), chosen)
         tap = self.tap
         if tap is not None:
-            tap.before_reset(seed, options)
+            begun = tap.before_reset(seed, options)
         results = self._stepper.reset(mask, seeds, choices)
         self._keep_choices(choices)
         self._native.interrupted = False
         if tap is not None:
-            tap.after_reset()
+            tap.after_reset(begun)
         return results
 
     def seed_first_reset(self, seed: int | None) -> None:
@@ -413,10 +414,11 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         try:
             tap = self.tap
             if tap is not None:
-                tap.before_step(actions)
+                self._native.check_whole()
+                begun = tap.before_step(actions)
             results = self._stepper.step(actions)
             if tap is not None:
-                tap.after_step(results)
+                tap.after_step(begun, results)
         finally:
             self._is_busy = False
         return results
@@ -427,8 +429,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
 
         See `step` for arguments and errors.
         """
-        if self.tap is not None:
-            self.tap.before_step(actions)
+        tap = self.tap
+        if tap is not None:
+            self._native.check_whole()
+            tap.before_step(actions)
         self._stepper.send(actions)
 
     @one_caller
@@ -442,14 +446,16 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             RuntimeError: Too few environments are playing to fill a batch.
         """
         results = self._stepper.recv()
-        if self.tap is not None:
-            self.tap.after_step(results)
+        tap = self.tap
+        if tap is not None:
+            tap.after_step(None, results)
         return results
 
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads and free the games."""
-        if self.tap is not None:
-            self.tap.before_close()
+        tap = self.tap
+        if tap is not None:
+            tap.before_close()
         if hasattr(self, "_stepper"):
             self._stepper.close()
 
@@ -470,18 +476,6 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         return tuple(action_names(actions) for actions in self.action_sets)
 
     # ---- Arguments -------------------------------------------------------------------------------
-
-    def _select_first(self, mode: Any, difficulty: Any) -> None:
-        """Choose the modes and difficulties that were given, or that the games' names stand for."""
-        every, played = range(self.num_envs), self._played
-        if check.is_alone(mode) and (mode is not None or any(it.environment for it in played)):
-            mode = [each.mode for each in played]
-        self._select(mode, None, every)
-        if not check.is_alone(difficulty):
-            self._select(None, difficulty, every)
-            return
-        for value in {each.difficulty for each in played}:
-            self._select(None, value, [i for i in every if played[i].difficulty == value])
 
     def _select(self, mode: Any, difficulty: Any, chosen: Iterable[int]) -> None:
         """Choose modes and difficulties from the next reset on."""

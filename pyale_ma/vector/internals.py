@@ -13,9 +13,6 @@ from pyale_ma.vector.env import AtariVectorEnv
 from pyale_ma.vector.infos import Array
 from pyale_ma.vector.stepper import Stepper
 
-# Attributes that must stay the same objects.
-PARTS = ("_native", "_stepper")
-
 
 def selections_of(env: AtariVectorEnv) -> list[Selection]:
     """Return what each environment plays."""

@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium import error
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import whole_numbers
+from pyale_ma._base.arguments import refuse_masked, whole_numbers
 from pyale_ma._native import Batch
 from pyale_ma.vector.infos import Array, Infos, add_episodes, add_final, has_any
 from pyale_ma.vector.results import Results
@@ -156,7 +156,7 @@ class Stepper:
                 self._refuse_width(actions)
             return
         array = actions
-        if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
+        if type(array) is not np.ndarray or array.dtype.kind not in "iu":
             array = whole_numbers("actions", actions)
             if array.dtype.kind == "O":
                 self._refuse_width(array)
@@ -178,6 +178,7 @@ class Stepper:
         if not isinstance(actions, np.ndarray) or actions.dtype != np.float32:
             kind = getattr(actions, "dtype", type(actions).__name__)
             raise TypeError(f"continuous actions are a numpy array of float32, not {kind}")
+        refuse_masked("actions", actions)
         if actions.shape != self.actions_shape:
             raise ValueError(f"actions must have shape {self.actions_shape}, not {actions.shape}")
         self._actions[...] = joystick(actions)

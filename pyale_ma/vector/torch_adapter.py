@@ -40,7 +40,8 @@ class TorchAdapter:
     """The `reset`, `step`, `send` and `recv` of `AtariVectorEnv.torch`, with tensors.
 
     Results are those of the environment's own methods, on `device`.  Infos always have all
-    their entries; an entry that a method leaves out is a tensor of zeros, the same every time.
+    their entries; an entry that a method leaves out is a tensor of zeros, the same every time
+    until somebody changes it.
     All else is the environment's: spaces, `num_envs`, `render`, `save_state` and so on.
 
     Attributes:
@@ -61,7 +62,7 @@ class TorchAdapter:
         self._step_layout = _layout({**infos, **absent})
         self._rare = _layout(absent)
         self._zeros = {
-            place: torch.from_numpy(array).to(device)
+            place: _zeros(_kind(array), device)
             for place, array in zip(self._rare, _leaves(absent, self._rare), strict=True)
         }
         # Operators, for compiled code.
@@ -185,8 +186,11 @@ class TorchAdapter:
             return tensors
         arriving = dict(zip(present, tensors[len(arrays) :], strict=True))
         for place, zeros in self._zeros.items():
-            if place not in arriving:
-                arriving[place] = zeros.clone() if owned else zeros
+            if place in arriving:
+                continue
+            if zeros._version:  # a caller has changed it in place
+                zeros = self._zeros[place] = _zeros((zeros.shape, zeros.dtype), self.device)
+            arriving[place] = zeros.clone() if owned else zeros
         return [*tensors[: len(arrays)], *(arriving[place] for place in self._step_layout)]
 
     def _before(self) -> None:
@@ -235,6 +239,13 @@ def _page_locked(shape: tuple[int, ...], dtype: Any) -> Array:
     kind = torch.from_numpy(np.empty(0, dtype)).dtype
     array: Array = torch.empty(shape, dtype=kind, pin_memory=True).numpy()
     return array
+
+
+def _zeros(kind: Kind, device: torch.device) -> Tensor:
+    """Return zeros that count their changes, as tensors of the inference mode do not."""
+    shape, dtype = kind
+    with torch.inference_mode(False):
+        return torch.zeros(shape, dtype=dtype, device=device)
 
 
 def _kind(array: Array) -> Kind:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import re
 import sys
@@ -16,10 +15,8 @@ import pytest
 from PIL import Image
 
 from pyale_ma import _native
-from pyale_ma._native import Rules
-from pyale_ma.cli import choice, common, controls, keys, main, overlay, play
+from pyale_ma.cli import controls, keys, main, overlay, play, seating
 from pyale_ma.cli.controls import Controls
-from pyale_ma.games import roms
 from pyale_ma.multi import pong_v3
 from pyale_ma.opponents import ConsoleOpponents, available
 from pyale_ma.recording import Recording
@@ -63,6 +60,7 @@ class Played:
         self.session: Any = None
         self.actions: list[list[int]] = []
         self.frames: list[int] = []
+        self.mode = 0
         self.messages: list[str] = []
         self.windows: list[np.ndarray] = []
 
@@ -84,6 +82,7 @@ def perform(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Played]:
             env = played.session._env
             played.actions.append(list(env.actions)[: env.report.players])
             played.frames.append(env.report.frame_number)
+            played.mode = env.report.mode
             for event in script.get(next(counter), ()):
                 if callable(event):
                     event()
@@ -141,12 +140,12 @@ def test_four_at_one_keyboard(perform: Callable[..., Played]) -> None:
     script = {1: [press("left"), press("d"), press("h"), press("[0]")], 2: [QUIT]}
     played = perform(script, "warlords", "--players", "4")
     assert played.actions[1] == [Action[name].value for name in ("LEFT", "RIGHT", "FIRE", "FIRE")]
-    assert played.messages == ["Esc: menu"]  # h is player 3's
+    assert played.messages == ["F1: help"]  # h is player 3's
 
 
 def test_own_keys(perform: Callable[..., Played], tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
-    file.write_text('[player1]\nup = "e"\n[commands]\nquit = "x"\nmenu = []\n')
+    file.write_text('[player1]\nup = "e"\n[commands]\nquit = "x"\nhelp = []\n')
     played = perform({1: [press("e")], 2: [press("x")]}, "pong", "--keys", str(file))
     assert played.actions[1] == [Action.RIGHT.value]  # a paddle's
     assert played.messages == []
@@ -239,49 +238,6 @@ def test_slow_motion(perform: Callable[..., Played], monkeypatch: pytest.MonkeyP
     assert rates == [60, 30, 15, 60, 60]
 
 
-def test_menu_begins_another_game(perform: Callable[..., Played]) -> None:
-    down, right, left, enter = map(press, ("down", "right", "left", "return"))
-    script = {
-        5: [press("escape"), down, right, left],  # the next game, and Quartet again
-        7: [down, left, down, right],  # four players, their second mode
-        9: [down, right, left, down, down, down, enter],
-        16: [QUIT],
-    }
-    played = perform(script, "quartet")
-    assert played.frames[5] == played.frames[4] == played.frames[8]  # the menu waits
-    assert [len(actions) for actions in played.actions] == [1] * 9 + [4] * 7
-    chosen = played.session._arguments
-    modes = _native.games()["quartet"].modes(Rules.MULTI, 4)
-    assert (chosen.players, chosen.mode, chosen.difficulty) == (4, modes[1], 0)
-    assert played.session.scores == [0, 0, 0, 0]
-
-
-def test_menu_takes_the_first_settings_of_a_game(perform: Callable[..., Played]) -> None:
-    down, right, enter = map(press, ("down", "right", "return"))
-    names = list(common.found_games())
-    other = next(name for name in names[1:] if 4 not in common.player_counts(_native.games()[name]))
-    script = {
-        3: [press("escape"), down, *[right] * names.index(other), *[down] * 6, enter],
-        9: [QUIT],
-    }
-    played = perform(script, "quartet", "--players", "4")
-    game = _native.games()[other]
-    assert played.session._title == other
-    assert played.session._players == common.player_counts(game)[0]
-
-
-def test_difficulties_without_that_of_the_beginning(perform: Callable[..., Played]) -> None:
-    down, right, enter = map(press, ("down", "right", "return"))
-    script = {
-        2: [press("escape"), *[down] * 7, enter],  # again as it is
-        5: [press("escape"), *[down] * 4, right, down, down, down, enter],
-        9: [QUIT],
-    }
-    played = perform(script, "backgammon")
-    assert played.messages[1:] == []
-    assert played.session._arguments.difficulty == 3
-
-
 # ---- Against opponents ---------------------------------------------------------------------------
 
 
@@ -289,8 +245,7 @@ def test_against(perform: Callable[..., Played]) -> None:
     """The keys are those of the person's seat; the opponent decides in every fourth frame."""
     script = {1: [press("right")], 60: [release("right")], 400: [QUIT]}
     played = perform(script, "pong", "--against", "strong", "--seat", "2")
-    arguments = played.session._arguments
-    assert (arguments.players, arguments.mode) == (2, 4)  # what it knows
+    assert (len(played.actions[0]), played.mode) == (2, 4)  # what it knows
     assert {own for _, own in played.actions[1:60]} == {Action.RIGHT.value}
     assert {own for _, own in played.actions[60:]} == {Action.NOOP.value}
     others = [other for other, _ in played.actions]
@@ -308,8 +263,8 @@ def test_environments_for_several_agents(perform: Callable[..., Played]) -> None
         (("pong_v3", "--players", "4"), ("pong", 4, 6)),
         (("quartet_v0", "--players", "2"), ("quartet", 2, 2)),
     ):
-        arguments = perform({3: [QUIT]}, *given).session._arguments
-        assert (arguments.game, arguments.players, arguments.mode) == expected
+        played = perform({3: [QUIT]}, *given)
+        assert (played.session._title, len(played.actions[0]), played.mode) == expected
 
 
 def test_what_opponents_know_is_played(
@@ -320,7 +275,7 @@ def test_what_opponents_know_is_played(
         played = perform({3: [QUIT]}, "quartet", "--against", *given)
         assert len(played.actions[0]) == players
     two = [each for each in available() if each.players == 2]
-    monkeypatch.setattr(choice, "available", lambda: two)
+    monkeypatch.setattr(seating, "available", lambda: two)
     assert len(perform({3: [QUIT]}, "quartet", "--against", "strong").actions[0]) == 2
 
 
@@ -337,8 +292,7 @@ def test_two_people_against_others(perform: Callable[..., Played]) -> None:
 def test_opponents_of_cards(perform: Callable[..., Played], tmp_path: Path) -> None:
     card = tmp_path / "my.toml"
     card.write_text((Path(__file__).parents[1] / "cards" / "pong_players.toml").read_text())
-    script = {2: [press("escape"), *[press("down")] * 7, press("return")], 9: [QUIT]}
-    played = perform(script, str(card), "--against", "sticky")
+    played = perform({9: [press("escape")]}, str(card), "--against", "sticky")
     assert played.messages[1:] == []
     assert len(played.actions[-1]) == 2
 
@@ -360,36 +314,6 @@ def test_opponents_begin_anew(
         script[frame + 1] = [lambda: counts.append(len(begun))]
     perform(script, "quartet", "--players", "2", "--against", "random")
     assert counts == [2, 3, 4]
-
-
-def test_menu_chooses_opponents(perform: Callable[..., Played]) -> None:
-    """A trained one, with what it plays, and the seat; then a mode that it does not know."""
-    down, right, enter, escape = map(press, ("down", "right", "return", "escape"))
-    script = {
-        2: [escape, *[down] * 5, right, right, down, right, down, enter],
-        14: [QUIT],
-    }
-    played = perform(script, "pong")
-    arguments = played.session._arguments
-    assert (arguments.against, arguments.seat) == ("middle", [2])
-    assert (arguments.players, arguments.mode) == (2, 4)
-    assert played.messages[1:] == []
-    assert {len(actions) for actions in played.actions[5:]} == {2}
-
-    script = {2: [escape, *[down] * 3, right, down, down, down, down, enter], 9: [QUIT]}
-    played = perform(script, "pong", "--against", "weak")
-    assert played.session._arguments.against is None
-    assert str(played.session._seating) == ""
-
-
-def test_menu_seats_one_opponent_at_least(perform: Callable[..., Played]) -> None:
-    """Whatever was said of seats, when there are fewer of them."""
-    down, left, enter = map(press, ("down", "left", "return"))
-    script = {2: [press("escape"), *[down] * 2, left, *[down] * 5, enter], 9: [QUIT]}
-    seats = ("--seat", "1", "2", "4")
-    played = perform(script, "quartet", "--players", "4", "--against", "still", *seats)
-    assert played.messages[1:] == []
-    assert (played.session._players, played.session._arguments.seat) == (2, [1])
 
 
 @pytest.mark.parametrize(
@@ -418,35 +342,6 @@ def test_opponents_that_cannot_be(
     assert re.search(message, capsys.readouterr().err)
 
 
-def test_a_card_may_change_while_it_is_played(
-    perform: Callable[..., Played], tmp_path: Path
-) -> None:
-    card = tmp_path / "my.toml"
-    card.write_text((Path(__file__).parents[1] / "cards" / "breakout.toml").read_text())
-
-    down, enter = press("down"), press("return")
-    script: Script = {
-        2: [press("escape"), *[down] * 7],
-        4: [lambda: card.write_text("name = "), enter],
-        6: [press("escape"), press("escape")],
-        8: [QUIT],
-    }
-    played = perform(script, str(card))
-    assert len(played.messages) == 2  # it cannot begin again
-    assert "my.toml" in played.messages[1]
-
-
-def test_a_card_of_any_name_begins_again(perform: Callable[..., Played], tmp_path: Path) -> None:
-    card = tmp_path / "my\x7fcard.toml"
-    card.write_text((Path(__file__).parents[1] / "cards" / "breakout.toml").read_text())
-    script = {
-        2: [press("escape"), *[press("down")] * 7, press("return")],
-        4: [press("n")],
-        6: [QUIT],
-    }
-    assert perform(script, str(card)).messages[1:] == []
-
-
 def test_narrow_windows(perform: Callable[..., Played]) -> None:
     def narrow() -> None:
         pygame.display.set_mode((100, 100), pygame.RESIZABLE)
@@ -458,58 +353,6 @@ def test_narrow_windows(perform: Callable[..., Played]) -> None:
 def test_a_gamepad_that_is_gone(perform: Callable[..., Played]) -> None:
     script = {2: [pygame.event.Event(pygame.JOYDEVICEADDED, device_index=0)], 4: [QUIT]}
     assert len(perform(script, "pong").frames) == 4
-
-
-def test_menu_of_a_recorded_game_keeps_it(perform: Callable[..., Played]) -> None:
-    script = {3: [press("escape"), press("down"), press("return")], 7: [QUIT]}
-    played = perform(script, "quartet", "--record", "play.zip")
-    titles = [entry.title for entry in played.session._entries()]
-    assert titles[:2] == ["go on", "restart"]
-    assert not {"game", "players", "mode"} & set(titles)
-    recording = Recording.open("play.zip")
-    assert recording.verify()
-    assert [reset["step"] for chunk in recording._reader.chunks for reset in chunk.resets] == [0, 3]
-
-
-def test_what_cannot_begin_leaves_the_other(perform: Callable[..., Played], tmp_path: Path) -> None:
-    file = tmp_path / "own.toml"
-    file.write_text('[player1]\nup = "w"')  # which the second player uses
-    script = {
-        3: [press("escape"), *map(press, ("down", "down", "right", *["down"] * 5))],
-        4: [press("return")],
-        5: [press("escape")],
-        8: [QUIT],
-    }
-    played = perform(script, "quartet", "--keys", str(file))
-    assert played.messages[1:] == ["the key 'w' is both player 1's and 2's"]
-    assert len(played.actions[-1]) == 1
-    assert played.frames[7] == played.frames[2] + 3  # it went on
-
-
-@pytest.mark.parametrize(("players", "met"), [(1, "the cartridge"), (2, "people")])
-def test_menu_says_whom_one_meets(players: int, met: str) -> None:
-    names = ("mode", "difficulty", "variation", "rom", "record", "against", "seat")
-    given = {"game": "quartet", "players": players, **dict.fromkeys(names)}
-    arguments = argparse.Namespace(**given)
-    chosen = choice.Choice(arguments, roms.game_of("quartet"), common.open_game(arguments))
-    (entry,) = [each for each in chosen.entries() if each.title == "against"]
-    assert entry.value() == met
-
-
-def test_menu_by_gamepad(perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pygame.joystick, "Joystick", lambda index: Pad(70))
-
-    def pad(kind: int, **what: Any) -> Any:
-        return pygame.event.Event(kind, instance_id=70, **what)
-
-    up, none = (pad(pygame.JOYAXISMOTION, axis=1, value=value) for value in (-1.0, 0.0))
-    script = {
-        2: [pygame.event.Event(pygame.JOYDEVICEADDED, device_index=0)],
-        3: [press("escape"), up, up],  # the second is the same push
-        5: [none, pad(pygame.JOYBUTTONDOWN, button=0)],  # the last line
-        9: [QUIT],
-    }
-    assert len(perform(script, "quartet").frames) == 5  # it quit
 
 
 def test_play_is_recorded(perform: Callable[..., Played]) -> None:
@@ -758,16 +601,12 @@ def test_pixels_are_whole() -> None:
     for size in ((700, 500), (960, 640), (959, 640), (200, 400)):
         window._screen = pygame.display.set_mode(size)
         window.show(np.zeros((210, 160, 3), np.uint8))
-    window.show_other("of PAL", 250, 50)
-    window.show(np.zeros((250, 160, 3), np.uint8))
     window.close()
-    window.show_other("closed", 210, 60)
     assert [place.size for place in places] == [
         (640, 420),
         (960, 630),
         (640, 420),
         (200, 131),  # no room for whole ones
-        (640, 500),
     ]
 
 

@@ -12,6 +12,23 @@ from pyale_ma import registration, single
 from pyale_ma.games import roms
 
 
+def test_older_gymnasium() -> None:
+    """One sentence says what is needed, and ale-py's name is left alone."""
+    code = """
+import gymnasium.vector, sys
+del gymnasium.vector.AutoresetMode
+gymnasium.__version__ = "0.29.1"
+import pyale_ma
+try:
+    pyale_ma.install_as_ale_py()
+except ImportError as problem:
+    print(problem)
+assert "ale_py" not in sys.modules
+"""
+    wanted = "vectors need Gymnasium 1.1 or later, and 0.29.1 is installed: run `pip install"
+    assert run_python(code).startswith(wanted)
+
+
 def test_modules_and_names() -> None:
     code = """
 import pyale_ma

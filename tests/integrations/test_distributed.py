@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import copy
 import errno
-import io
 import os
 import pickle
 import re
@@ -319,9 +318,8 @@ def assert_recorded(folder: Path, seen: list[Rollout]) -> None:
 
 
 def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Full(io.FileIO):
-        def write(self, data: Any, /) -> int:
-            raise OSError(errno.ENOSPC, "No space left on device")
+    def refuse(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     with Collector("pong", 2, workers=1, seed=0, **RAM) as collector:
         with pytest.raises(RuntimeError, match="worker 0 has a batch to give"):
@@ -355,8 +353,7 @@ def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         with pytest.raises(RecordingError, match="recorded already: close that recorder"):
             record(collector, tmp_path / "c")
         writer = recorder._tracks[0].chunks._writer
-        writer._stream.close()
-        monkeypatch.setattr(writer, "_stream", Full(tmp_path / "b" / "worker-0000.zip", "r+"))
+        monkeypatch.setattr(writer._zip, "writestr", refuse)
         collector.send(0, [1, 2])
         collector.recv(timeout=300)
         collector.send(0, [1, 2])

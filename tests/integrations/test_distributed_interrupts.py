@@ -280,7 +280,7 @@ def test_one_caller(actors: list[Actor], monkeypatch: pytest.MonkeyPatch, kind: 
         patch.setattr(WAIT, wait_and_call)
         collector.recv()
     assert len(refused) >= 4
-    wanted = f"the {kind.__name__} is used by another call"
+    wanted = f"{kind.__name__} is in use by another call"
     assert {text.split(":")[0] for text in refused} == {wanted}
 
     collector.reset()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +152,40 @@ def test_switches_may_be_numbers() -> None:
 def test_time_limits() -> None:
     limits = {"task_id": "Pong-v5", "max_episode_steps": 5}
     assert timeline(ours, [0] * 14, **limits) == timeline(theirs, [0] * 14, **limits)
+
+
+@pytest.mark.parametrize("package", BOTH)
+def test_the_time_is_over_after_all_steps(package: Any) -> None:
+    """Also if lives were lost, whose steps that resume the game do not count."""
+    envs = package.make(
+        "Breakout-v5", env_type="gymnasium", episodic_life=True, max_episode_steps=90, seed=1
+    )
+    envs.reset()
+    resumed = 0
+    for step in range(200):
+        _, _, terminated, truncated, info = envs.step(np.array([1 if step % 2 else 3]))
+        resumed += bool(terminated[0])
+        assert bool(truncated[0]) == (info["elapsed_step"][0] >= 90)
+        if truncated[0]:
+            break
+    assert truncated[0]
+    assert resumed
+
+
+def test_a_pool_serves_one_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=2)
+    envs.reset()
+    step = envs._pool.envs.step
+
+    def step_and_meet(actions: Any) -> Any:
+        with ThreadPoolExecutor(1) as other:
+            for call in (envs.reset, envs.recv, partial(envs.step, [0, 0])):
+                with pytest.raises(RuntimeError, match="Pool is in use by another call"):
+                    other.submit(call).result()
+        return step(actions)
+
+    monkeypatch.setattr(envs._pool.envs, "step", step_and_meet)
+    assert envs.step([0, 0])[4]["elapsed_step"].tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(

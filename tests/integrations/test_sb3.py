@@ -259,6 +259,48 @@ def test_wrappers() -> None:
             assert ("episode" in info) == ("terminal_observation" in info)
 
 
+class Still:
+    """A model that does nothing."""
+
+    def predict(self, observations: Any, **_: Any) -> Any:
+        return np.zeros(len(observations), int), None
+
+
+def test_games_that_wait_for_fire_end() -> None:
+    """As with SB3's own wrappers, but for a policy that does nothing only if one asks for it."""
+    options: dict[str, Any] = {"max_num_frames_per_episode": 4000, "life_loss_info": True}
+    for fire, least, most in ((True, 100, 150), (False, 1000, 1000)):
+        env = make_vec_env("breakout", 2, fire_after_life_loss=fire, **options)
+        env.seed(0)
+        model: Any = Still()
+        _, lengths = evaluate_policy(model, env, n_eval_episodes=2, return_episode_rewards=True)
+        assert isinstance(lengths, list)
+        assert least <= min(lengths) <= max(lengths) <= most
+        env.close()
+    with pytest.raises(ValueError, match="fire_after_life_loss is for discrete actions"):
+        make_vec_env("breakout", 2, fire_after_life_loss=True, continuous=True)
+
+
+def test_fire_is_pressed_where_a_life_was_lost() -> None:
+    """In one step after it, and not where a game begins or has no FIRE."""
+    options: dict[str, Any] = {"max_num_frames_per_episode": 1000}
+    env = make_vec_env("breakout", 6, fire_after_life_loss=True, **options)
+    same = AtariVectorEnv("breakout", 6, autoreset_mode="SameStep", **options)
+    env.seed(3)
+    env.reset()
+    _, infos = same.reset(seed=3)
+    pressed, is_due = 0, np.zeros(6, bool)
+    chosen = actions_of(env, 1)
+    for _ in range(400):
+        actions, lives, frames = next(chosen), infos["lives"], infos["episode_frame_number"]
+        observations, *_, infos = same.step(np.where(is_due, 1, actions))
+        assert np.array_equal(env.step(actions)[0], observations)
+        is_due = (infos["lives"] < lives) & (infos["episode_frame_number"] > frames)
+        pressed += is_due.sum()
+    assert pressed > 10
+    env.close()
+
+
 def test_evaluate_policy_counts_whole_episodes() -> None:
     env = make_vec_env("breakout", 2, episodic_life=False, life_loss_info=True, noop_max=1)
     env.seed(0)

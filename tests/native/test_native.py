@@ -442,8 +442,10 @@ def test_memory_of_stretches_is_measured(rom: _native.Rom) -> None:
     with _native.Vector([rom], np.zeros(1, np.uint32), img_height=4, img_width=4) as vector:
         size = vector.info.observation_size
 
-        def play(room: int = 3, actions: int = 3, rows: int = 3, modes: int = 1) -> _native.Played:
-            results = _native.Played.of(1, rows, 1)
+        def play(
+            room: int = 3, actions: int = 3, rows: int = 3, modes: int = 1
+        ) -> _native.StretchResults:
+            results = _native.StretchResults.of(1, rows, 1)
             vector.play(
                 [None],
                 [np.zeros(room * size, np.uint8)],
@@ -471,7 +473,7 @@ def test_memory_of_stretches_is_measured(rom: _native.Rom) -> None:
             vector.play(
                 [None],
                 [np.zeros(size, np.uint8)],
-                _native.Played.of(1, 1, 1),
+                _native.StretchResults.of(1, 1, 1),
                 steps=np.ones(1),
                 actions=np.zeros(1),
                 observed=np.zeros(1),

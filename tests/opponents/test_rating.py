@@ -126,10 +126,13 @@ def test_hostile_files(tmp_path: Path, changes: dict[str, Any], message: str) ->
 
 def test_files_that_are_none(tmp_path: Path) -> None:
     file = tmp_path / "one"
-    for content in (b"", b"[]", b"\xff", b"[" * 60_000, b" " * 70_000):
+    for content in (b"", b"[]", b"\xff", b"[" * 60_000):
         file.write_bytes(content)
         with pytest.raises(ValueError, match="one is no file of ratings"):
             read_table(file)
+    file.write_bytes(b" " * 70_000)
+    with pytest.raises(ValueError, match="one has more than 65536 bytes"):
+        read_table(file)
 
 
 # ---- Policies ------------------------------------------------------------------------------------
@@ -264,3 +267,15 @@ def test_the_package_has_these_ratings(pair: tuple[str, str]) -> None:
     score = played.matrix(pair).scores[0, 1]
     told = shipped.crossplay.scores[tuple(map(names.index, pair))]
     np.testing.assert_allclose(score, told, atol=1e-8)
+
+
+def test_what_all_callers_share_cannot_be_changed() -> None:
+    """Neither the package's ratings nor its players."""
+    cross = rating_table("pong_v3").crossplay
+    network = opponents.available()[0].networks["strong"]
+    layers = (network.first, network.between, network.last)
+    shared = [cross.scores, cross.matches, cross.trials, network.used, network.scale]
+    shared += [network.offset, *(layer.weights for layer in layers), *(it.bias for it in layers)]
+    for array in shared:
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import math
 import pickle
@@ -240,3 +241,20 @@ def test_a_memory_of_another_vector(folder: Path) -> None:
     memory = SequenceMemory(vector(2, frameskip=3), 1000)
     with pytest.raises(RecordingError, match="frameskip is 2, of this one it is 3"):
         memory.restore("memory.zip")
+
+
+def test_a_recorder_is_not_copied(tmp_path: Path) -> None:
+    with record(env := quartet(), tmp_path / "a.zip") as recorder:
+        env.reset(seed=1)
+        for make in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match="a recorder cannot be copied or pickled"):
+                make(recorder)
+        env.step(1)
+    assert Recording.open(tmp_path / "a.zip").verify().steps == 1
+
+
+@pytest.mark.parametrize("metadata", [{1: "a", "1": "b"}, {"in": [{None: 1, "null": 2}]}], ids=str)
+def test_keys_that_are_one_in_json(tmp_path: Path, metadata: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"two keys that are '(1|null)' in JSON"):
+        record(quartet(), tmp_path / "a.zip", metadata=metadata)
+    assert not (tmp_path / "a.zip").exists()

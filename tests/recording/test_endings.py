@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
-from pyale_ma.recording import Recording, record
+from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.recording.file import chunk_writer
 from pyale_ma.recording.file.zip_writer import ZipWriter, _streams
 from pyale_ma.recording.writer import EnvRecorder
-from recording.playing import play_one, play_vector, quartet, vector
+from recording.playing import play_one, play_vector, quartet, small_single, vector
 
 SCRIPT = """
 import os, sys
@@ -52,16 +54,20 @@ def test_a_killed_process_leaves_whole_chunks(tmp_path: Path) -> None:
     assert (recording.complete, len(recording)) == (False, 24)
 
 
-def test_methods_that_were_set_are_put_back(tmp_path: Path) -> None:
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_plays_unrecorded(tmp_path: Path) -> None:
     env = quartet()
-    heard = []
-    step = env.step
-    env.step = mine = lambda action: heard.append(action) or step(action)  # type: ignore[method-assign, func-returns-value]
-    with record(env, tmp_path / "a.zip"):
-        play_one(env, 5)
-    assert vars(env)["step"] is mine
-    assert len(heard) == 5
-    assert Recording.open(tmp_path / "a.zip").verify()
+    with record(env, tmp_path / "a.zip", steps_per_chunk=4):
+        play_one(env, 10)
+        child = os.fork()
+        if not child:
+            play_one(env, 10, reset=False)
+            env.close()
+            os._exit(env.tap is not None)
+        _, status = os.waitpid(child, 0)
+        play_one(env, 5, reset=False)
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert (status, verdict.steps, verdict.given, bool(verdict)) == (0, 15, 0, True)
 
 
 def test_the_environment_is_collected(tmp_path: Path) -> None:
@@ -115,8 +121,11 @@ def test_an_interrupt_before_anybody_has_the_recorder(
     assert len(Recording.open(tmp_path / "a.zip")) == 5
 
 
-def test_a_chunk_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is written by the next step."""
+@pytest.mark.parametrize("at_the_end", [False, True])
+def test_a_chunk_that_was_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_the_end: bool
+) -> None:
+    """The recording ends with the chunk before; the environment is free."""
     env = quartet()
     recorder: Any = record(env, tmp_path / "a.zip", steps_per_chunk=10)
     play_one(env, 19)
@@ -125,20 +134,65 @@ def test_a_chunk_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.Monkey
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(recorder._chunks._writer, "_write", interrupted)
+        patch.setattr(recorder._chunks._writer._zip, "writestr", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            env.step(0)
-    assert len(Recording.open(tmp_path / "a.zip")) == 10
+            env.close() if at_the_end else env.step(0)
+    assert env.tap is None
     env.step(0)
-    assert len(Recording.open(tmp_path / "a.zip")) == 20
-    with monkeypatch.context() as patch:
-        patch.setattr(recorder._chunks._writer, "_write", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            env.close()
+    recorder.close()
     env.close()
     recording = Recording.open(tmp_path / "a.zip")
-    assert (recording.complete, len(recording)) == (True, 21)
-    assert recording.verify().given == 0
+    assert (recording.complete, len(recording)) == (False, 10)
+    assert recording.verify()
+
+
+def test_an_end_that_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was played is in the file, but not that it has ended."""
+    env = quartet()
+    recorder: Any = record(env, tmp_path / "a.zip", steps_per_chunk=10)
+    play_one(env, 19)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(recorder._layer, "screen", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            recorder.close()
+    recording = Recording.open(tmp_path / "a.zip")
+    assert (recording.complete, len(recording)) == (False, 19)
+    assert recording.verify()
+
+
+def test_a_file_that_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stays until the new one has begun; its mode stays longer."""
+    path = tmp_path / "a.zip"
+    small_single(path, 10)
+    path.chmod(0o640)
+    before = path.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(ZipWriter, "add", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
+        with pytest.raises(OSError, match="No space left"):
+            record(quartet(), path, overwrite=True)
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["a.zip"]
+    assert len(small_single(path, 20, overwrite=True)) == 20
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [each.name for each in tmp_path.iterdir()] == ["a.zip"]
+
+
+def test_a_file_that_another_recorder_takes(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    first, second = quartet(), quartet()
+    recorder = record(first, path)
+    play_one(first, 10)
+    with record(second, path, overwrite=True):
+        play_one(second, 5)
+        with pytest.raises(RecordingError, match=r"a\.zip is not the file any more"):
+            recorder.close()
+        recorder.close()
+    assert first.tap is None
+    assert len(Recording.open(path)) == 5
 
 
 def test_nothing_was_played(tmp_path: Path) -> None:

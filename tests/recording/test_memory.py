@@ -16,6 +16,7 @@ import pytest
 from common import rom_path
 from pyale_ma.recording import Dataset, Recording, RecordingError, SequenceMemory, record
 from pyale_ma.recording.data import memory_file
+from pyale_ma.recording.replay.window_players import VectorPlayer
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import play_vector, quartet, vector
 from recording.test_dataset import ENVS, LENGTH, VARIANTS, Story, assert_equal, make, play
@@ -387,7 +388,7 @@ def test_errors_name_the_remedy() -> None:
     with pytest.raises(IndexError, match=r"numbers has 40; .* 0 to 39"):
         memory.set_weights([40], 1)
     memory.close()
-    assert "step" not in vars(envs)
+    assert envs.tap is None
     SequenceMemory(envs, 1000)
 
 
@@ -402,22 +403,28 @@ def test_methods_from_before_the_end(tmp_path: Path) -> None:
     assert len(memory) == kept
 
 
-def test_steps_of_another_thread_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also of one that comes while a step is being kept."""
+def test_a_step_of_another_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While windows are drawn, before anything is played."""
     envs = vector(2)
-    memory = SequenceMemory(envs, 1000)
-    envs.reset(seed=0)
-    actions = envs.action_space.sample()
-    other = threading.Thread(target=envs.step, args=(actions,))
-    add = SequenceMemory._add
+    memory = SequenceMemory(envs, 1000, keyframe_every=4)
+    play_vector(envs, 20)
+    refused = []
 
-    def slowly(self: SequenceMemory, *told: Any) -> None:
-        monkeypatch.setattr(SequenceMemory, "_add", add)
+    def step() -> None:
+        with pytest.raises(RuntimeError, match="SequenceMemory is in use") as problem:
+            envs.step(envs.action_space.sample())
+        refused.append(problem)
+
+    play = VectorPlayer._play
+
+    def slowly(self: VectorPlayer, *told: Any) -> None:
+        other = threading.Thread(target=step)
         other.start()
-        other.join(0.2)
-        add(self, *told)
+        other.join()
+        play(self, *told)
 
-    monkeypatch.setattr(SequenceMemory, "_add", slowly)
-    envs.step(actions)
-    other.join()
-    assert len(memory) == 4
+    monkeypatch.setattr(VectorPlayer, "_play", slowly)
+    memory.sample(2, 3)
+    envs.step(envs.action_space.sample())
+    assert (len(memory), len(refused)) == (42, 1)
+    memory.windows(memory.starts(15), 15)

@@ -5,6 +5,7 @@ A trace function raises MemoryError at one line of those that are run, and then 
 
 from __future__ import annotations
 
+import linecache
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -50,7 +51,7 @@ class Trace:
     def _trace(self, frame: FrameType, event: str, _: Any) -> Any:
         if not frame.f_code.co_filename.startswith(PACKAGE) or _is_ending(frame):
             return None
-        if event == "line":
+        if event == "line" and not _takes_no_memory(frame):
             place = frame.f_code.co_filename, frame.f_lineno
             self.places[place] = None
             if place == self._failing:
@@ -58,6 +59,12 @@ class Trace:
                 self.failed = True
                 raise MemoryError
         return self._trace
+
+
+def _takes_no_memory(frame: FrameType) -> bool:
+    """Whether a line only begins a block, or changes a flag that an object has already."""
+    line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+    return line in ("try:", "self._is_busy = True", "self._is_busy = False")
 
 
 def _is_ending(frame: FrameType | None) -> bool:

@@ -40,49 +40,68 @@ def run(code: str) -> str:
     return run_python(START + code, "-X", "faulthandler")
 
 
-LOAD_AND_PLAY = """
+REFUSED = """
+from gymnasium.error import ResetNeeded
+
+def some(use):
+    # Refused where another call runs; the error names what is in use, or the step that runs.
+    def work(i):
+        try:
+            use(i)
+        except RuntimeError as error:
+            assert "the environment of" in str(error) and "is in use" in str(error), error
+            refused.append(i)
+        except ResetNeeded:
+            refused.append(i)
+        except ValueError as error:  # between two calls, the other game was loaded
+            assert "rom" in str(error).lower(), error
+    return work
+
+refused = []
+"""
+
+
+@pytest.mark.parametrize("make", ["ALEInterface()", "multi.ALEInterface()"])
+def test_a_second_caller_of_a_console_is_refused(make: str) -> None:
+    run(f"""{REFUSED}
 files = [roms.find_rom(name) for name in ("pong", "breakout")]
+ale = {make}
 ale.loadROM(files[0])
 
 def load(i):
-    ale.setInt("frame_skip", 1 + i % 3)
+    ale.setInt("frame_skip", 20 + i % 3)  # long enough to meet
     ale.loadROM(files[i % 2])
 
 def play(i):
-    act(i)
+    ale.act([i % 18])
     ale.getScreenRGB(), ale.getRAM(), ale.getAudio(), ale.game_over(), ale.lives()
     ale.getMinimalActionSet(), ale.getEpisodeFrameNumber(), ale.setRAM(5, 1)
     if i % 20 == 0:
         ale.reset_game()
 
-def travel(i):
-    try:
-        ale.restoreState(ale.cloneState())
-    except ValueError as error:  # between the two, the other game was loaded
-        assert "ROM" in str(error) or "rom" in str(error), error
-
-together(load, play, play, travel)
+together(*map(some, [load, play, play, lambda i: ale.restoreState(ale.cloneState())]))
 assert not failures, failures
-"""
+assert refused
+ale.act([0])
+""")
 
 
-def test_loading_while_others_play() -> None:
-    run("ale = ALEInterface(); act = lambda i: ale.act(i % 18)" + LOAD_AND_PLAY)
-
-
-def test_loading_while_others_play_for_several_players() -> None:
-    run("ale = multi.ALEInterface(); act = lambda i: ale.act(np.array([i % 18]))" + LOAD_AND_PLAY)
-
-
-def test_stepping_and_resetting() -> None:
-    run("""
-env = AtariEnv("pong")
-env.reset(seed=0)
-together(
-    lambda i: env.step(i % 6), lambda i: env.step(0), lambda i: env.reset(seed=i % 50),
-    lambda i: env.clone_state(), times=200,
-)
-assert not failures, failures
+def test_a_second_caller_of_an_environment_is_refused() -> None:
+    run(f"""{REFUSED}
+for make in lambda: AtariEnv("pong"), lambda: multi.parallel_env(game="pong", num_players=2):
+    env, other = make(), make()
+    env.reset(seed=0)
+    action = 1 if isinstance(env, AtariEnv) else {{"first_0": 1, "second_0": 1}}
+    together(*map(some, [
+        lambda i: env.step(action), lambda i: env.step(action), lambda i: env.reset(seed=i % 50),
+        lambda i: env.clone_state(),
+    ]), times=150)
+    assert not failures, failures
+    for each in env, other:
+        each.reset(seed=1)
+    for _ in range(5):
+        assert str(env.step(action)) == str(other.step(action))
+assert refused
 """)
 
 
@@ -198,7 +217,7 @@ assert not failures, failures
     ],
 )
 def test_rewards_are_those_of_the_call(make: str, act: str) -> None:
-    """Every frame is won by the call that played it, as one thread wins all of them."""
+    """Every frame is won by the call that played it; what was refused is called again."""
     run(f"""
 def make():
     ale = {make}
@@ -212,7 +231,16 @@ expected = [{act} for _ in range(3000)]
 assert any(expected)
 ale = make()
 won = []
-together(*[lambda i: won.append({act})] * 3, times=1000)
+
+def win(i):
+    while True:
+        try:
+            won.append({act})
+            return
+        except RuntimeError as error:
+            assert "is in use" in str(error)
+
+together(*[win] * 3, times=1000)
 assert not failures, failures
 assert sorted(won) == sorted(expected), (sum(won), sum(expected))
 """)
@@ -301,16 +329,4 @@ def load():
 load()
 found = while_playing(load, load)
 assert all(each == "done" or "after the fork" in each for each in found), found
-""")
-
-
-@needs_fork
-def test_threads_of_a_forked_process_share_its_own_consoles() -> None:
-    run(f"""{FORK}
-def use():
-    ale = ALEInterface()
-    ale.loadROM(roms.find_rom("pong"))
-    together(lambda i: ale.act(0), lambda i: ale.act(1), times=300)
-    assert not failures, failures
-assert forked(use) == "done"
 """)

@@ -23,8 +23,8 @@ single: Any = pytest.importorskip("pyale_ma.single", reason="pyale_ma is not ins
 
 SPEC = Path(__file__).parents[2] / "docs" / "spec"
 GAMES: dict[str, dict[str, Any]] = {}
-for _chunk in sorted(SPEC.glob("games/chunk-*.toml")):
-    GAMES |= tomllib.loads(_chunk.read_text(encoding="utf-8"))
+for _file in sorted(SPEC.glob("games/solo-*.toml")):
+    GAMES |= tomllib.loads(_file.read_text(encoding="utf-8"))
 
 
 def summary(interface: Any) -> list[Any]:

@@ -315,6 +315,17 @@ def test_an_interrupted_reset_keeps_mode_and_difficulty() -> None:
     assert seen == {2, 3}
 
 
+def test_a_reset_that_fails_keeps_the_mode() -> None:
+    env, twin = one(mode=2), one(mode=2)
+    env.reset(seed=1)
+    env._native.limit.stop()
+    with pytest.raises(RuntimeError, match="stopped"):
+        env.reset(seed=1, options={"mode": 3})
+    env._native.limit.allow()
+    assert np.array_equal(env.reset(seed=5)[0], twin.reset(seed=5)[0])
+    assert play(env, 2) == play(twin, 2)
+
+
 @pytest.mark.parametrize("name", sorted(CALLS.keys() - {"send", "recv"}))
 def test_handlers_that_use_the_vector(name: str) -> None:
     """Within a call they are refused; before its begin and after its end they are not."""

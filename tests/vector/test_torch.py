@@ -301,6 +301,18 @@ def test_bad_calls(
     adapter.step(actions_of(adapter.env, 0))
 
 
+@pytest.mark.parametrize("inference", [False, True])
+def test_tensors_of_absent_infos_are_zeros_whatever_callers_do(inference: bool) -> None:
+    with torch.inference_mode(inference):
+        envs = AtariVectorEnv("pong", 2, obs_type="ram", autoreset_mode="SameStep").torch()
+        envs.reset(seed=1)
+        for _ in range(3):
+            *_, infos = envs.step(torch.zeros(2, dtype=torch.int64))
+            assert not infos["final_obs"].any()
+            infos["final_obs"][0] = 7
+        envs.close()
+
+
 def test_bad_shape_while_compiling(compiling: Any) -> None:
     adapter = make().torch()
     adapter.reset(seed=0)

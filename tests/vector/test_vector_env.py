@@ -719,6 +719,19 @@ BAD_CALLS: list[tuple[Callable[[Any], Any], type[Exception], str]] = [
     (lambda env: env.step([0.0, 1.0]), TypeError, "float64"),
     (lambda env: env.step([True, False]), TypeError, "bool"),
     (lambda env: env.step(None), TypeError, "object"),
+    (
+        lambda env: env.step(np.ma.array([0, 1], mask=[False, True])),
+        TypeError,
+        "actions is a masked",
+    ),
+    (lambda env: env.reset(seed=np.ma.array([0, 1], mask=[False, True])), TypeError, "seed"),
+    (
+        lambda env: env.reset(
+            options={"reset_mask": np.ma.array([True, False], mask=[False, True])}
+        ),
+        TypeError,
+        "`reset_mask` is a masked",
+    ),
     (lambda env: env.recv(), RuntimeError, "outstanding"),
     (lambda env: (env.send([0, 0]), env.send([0, 0])), RuntimeError, "sent already"),
     (lambda env: env.reset(seed="x"), TypeError, "seed"),

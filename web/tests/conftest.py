@@ -34,10 +34,7 @@ def address() -> Iterator[str]:
     try:
         assert server.stdout
         found = re.match(r"Play at (http://127\.0\.0\.1:\d+/)\?", server.stdout.readline())
-        assert found, (
-            "the package is to be installed with its player: "
-            "pip install --config-settings=player=true ."
-        )
+        assert found, "the package is to be installed with its player: pip install ."
         yield found[1]
         server.send_signal(signal.SIGINT)
         assert server.wait(timeout=120) == 0

@@ -17,6 +17,7 @@ from gymnasium.vector import AutoresetMode
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import flag, integer, is_one_of, whole_numbers
+from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import nearest
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.roms import env_name
@@ -108,6 +109,8 @@ class Batch:
 class Pool:
     """The vector, and what EnvPool knows of it that the vector does not."""
 
+    _is_busy = False  # whether a call runs, for `one_caller`
+
     def __init__(self, task_id: str, options: Mapping[str, Any]) -> None:
         options = dict(options)
         render_mode = options.pop("render_mode", None)
@@ -157,8 +160,12 @@ class Pool:
         self._order: Array | None = None  # of environments, in which the next batch comes
         self._waiting: Batch | None = None  # the batch of a reset that was not received yet
 
+    @one_caller
     def reset(self, env_id: Array | None = None, seed: Any = None) -> Batch:
         """Start episodes in some environments, or all.  Results not received yet are discarded."""
+        return self._reset(env_id, seed)
+
+    def _reset(self, env_id: Array | None = None, seed: Any = None) -> Batch:
         if env_id is None:
             observations, infos = self.envs.reset(seed=self._seeds if seed is None else seed)
             self._seeds = None
@@ -167,7 +174,7 @@ class Pool:
         if self.is_async:
             raise ValueError("a pool with a batch_size below num_envs resets all environments")
         if self._seeds is not None:  # the first reset must be of all
-            self.reset()
+            self._reset()
         chosen = self._env_ids("env_id", env_id)
         mask = np.zeros(len(self.env_ids), np.bool_)
         mask[chosen] = True
@@ -187,9 +194,10 @@ class Pool:
             raise ValueError(f"{name} is empty: give one at least, or leave it out")
         return chosen
 
+    @one_caller
     def async_reset(self) -> None:
         """Start episodes in all environments; `recv` brings their observations."""
-        self._waiting = self.reset()
+        self._waiting = self._reset()
 
     def _begun(self, observations: Array, infos: dict[str, Any]) -> Batch:
         self._order = self._waiting = None
@@ -198,24 +206,33 @@ class Pool:
         infos = {**infos, "unclipped_reward": nothing}
         return self._batch(observations, nothing, no, no, infos)
 
+    @one_caller
     def step(self, action: Any, env_id: Array | None) -> Batch:
         """Play one action in each environment of the batch received last."""
         if self.is_async:
-            self.send(action, env_id)
-            return self.recv()
+            self._send(action, env_id)
+            return self._recv()
         actions, order = self._actions(action, env_id)
         results = self.envs.step(actions)
         self._order = order
         return self._ordered(self._batch(*results))
 
+    @one_caller
     def send(self, action: Any, env_id: Array | None) -> None:
         """Start to play one action in each environment of the batch received last."""
+        self._send(action, env_id)
+
+    def _send(self, action: Any, env_id: Array | None) -> None:
         actions, order = self._actions(action, env_id)
         self.envs.send(actions)
         self._order = order
 
+    @one_caller
     def recv(self) -> Batch:
         """Wait for the next results."""
+        return self._recv()
+
+    def _recv(self) -> Batch:
         if self._waiting is not None:
             batch, self._waiting = self._waiting, None
             return batch
@@ -279,6 +296,7 @@ class Pool:
         resumes = self._life_lost[ids]
         first = begins | resumes
         elapsed = np.where(begins, 0, self._elapsed[ids] + ~resumes).astype(np.int32)
+        elapsed[truncations] = max(self.config.max_episode_steps, 1)  # lost lives took steps, too
         ends = infos.get("_episode", np.zeros(len(ids), np.bool_))
         game_over = terminations & ends if self.config.episodic_life else terminations
         reward = rewards.astype(np.float32)

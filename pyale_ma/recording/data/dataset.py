@@ -20,7 +20,12 @@ from pyale_ma.recording.file.reader import Reader
 from pyale_ma.recording.replay.recorded_env import spec_of
 from pyale_ma.recording.replay.recording import Recording
 from pyale_ma.recording.replay.timelines import FileTimeline
-from pyale_ma.recording.replay.window_players import LayerPlayer, Player, VectorPlayer, threads_of
+from pyale_ma.recording.replay.window_players import (
+    LayerPlayer,
+    VectorPlayer,
+    WindowPlayer,
+    threads_of,
+)
 from pyale_ma.recording.replay.windows import (
     Array,
     Numbers,
@@ -103,8 +108,8 @@ class Dataset:
         paths = list(_paths(files))
         self._timelines: list[FileTimeline] = []
         self._observe = observe
-        self._players: dict[str, Player] = {}
-        self._player_of: list[list[Player]] = []  # by timeline and environment
+        self._players: dict[str, WindowPlayer] = {}
+        self._player_of: list[list[WindowPlayer]] = []  # by timeline and environment
         for path in paths:
             reader = Reader(path)
             header = reader.header
@@ -149,7 +154,7 @@ class Dataset:
 
     def _player(
         self, timeline: FileTimeline, game: int, observe: dict[str, Any], threads: int
-    ) -> Player:
+    ) -> WindowPlayer:
         """Return a player of a game of a recording; recordings of the same game share it."""
         header = timeline.header
         alike = dataclasses.replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from pyale_ma.recording.data.memory_file import load_timeline, save_timeline
 from pyale_ma.recording.data.memory_timeline import MOST_STEP, MemoryTimeline
 from pyale_ma.recording.data.window_source import Part, Weights, WindowSource
 from pyale_ma.recording.file.format import RecordingError, check_observe, seeds_of_reset
-from pyale_ma.recording.listener import Listener, in_turn, is_heard
+from pyale_ma.recording.keeper import Keeper, guarded
 from pyale_ma.recording.replay.layers import layer_of
 from pyale_ma.recording.replay.timelines import Reset, has_unclear_ends
 from pyale_ma.recording.replay.window_players import VectorPlayer, threads_of
@@ -30,7 +30,7 @@ from pyale_ma.vector.internals import choices_of, native_of, stepper_of
 _OBJECT = 48  # bytes that Python takes for each object, about
 
 
-class SequenceMemory(Listener):
+class SequenceMemory(Keeper):
     """The latest steps of a running vector, drawn as windows to learn from.
 
     It keeps what the vector plays from now on: actions, rewards and ends, some ten bytes a step,
@@ -46,8 +46,8 @@ class SequenceMemory(Listener):
         windows.observations  # uint8 (32, 65, 4, 84, 84)
 
     Steps have numbers, which they keep as long as they are in the memory: the step that the vector
-    played as its n-th has in environment e the number ``n * num_envs + e``.  Threads may share a
-    memory, but the vector must not be stepped while `sample` or `save` runs.
+    played as its n-th has in environment e the number ``n * num_envs + e``.  A memory serves one
+    caller at a time: while `sample` or `save` runs, steps of the vector are refused.
 
     Args:
         envs: An `AtariVectorEnv` with ``batch_size`` 0, in any wrappers; it stays as it is.
@@ -80,17 +80,13 @@ class SequenceMemory(Listener):
         **observe: Any,
     ) -> None:
         layer = layer_of(envs)
-        super().__init__(layer)
         env = layer.env
         if not isinstance(env, AtariVectorEnv):
             raise RecordingError(
                 f"{type(env).__name__} is no AtariVectorEnv, which alone a SequenceMemory keeps; "
                 "make one with num_envs=1, or record others and read them with a Dataset"
             )
-        if is_heard(env, "step"):
-            raise RecordingError(
-                "the vector is being recorded or kept already: close that recorder or memory"
-            )
+        super().__init__(layer)
         if env.closed:
             raise RecordingError("the vector is closed: keep it before it is")
         header = layer.header({})
@@ -132,59 +128,44 @@ class SequenceMemory(Listener):
         self._due: list[list[int]] = [[] for _ in range(self._every)]
         for index in range(count):
             self._due[index * self._every // count].append(index)
-        for name, through in (
-            ("reset", self._reset),
-            ("step", self._step),
-            ("send", self._send),
-            ("recv", self._recv),
-            ("copy_envs", self._copy),
-            ("restore_state", self._restore),
-            ("close", self._close_both),
-        ):
-            self._hook(env, name, through)
+        layer.attach(self)
 
     # ---- What the vector plays -------------------------------------------------------------------
 
-    def _reset(
-        self, call: Callable[..., Any], seed: Any = None, options: dict[str, Any] | None = None
-    ) -> Any:
+    @guarded
+    def before_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
+        """Note what the reset is given, if what is reset follows from what is kept."""
         entry, _ = self._layer.entry(seed, options)
-        assert entry is not None
-        env, timeline = self._env, self._timeline
         # Steps whose results are discarded have moved the games.
-        follows = not self._moved and not self._sent
-        result = self._move(call, seed=seed, options=options)
-        if not follows:  # what was not reset does not follow from what is kept
-            self._go_on()
-            return result
-        modes, difficulties = choices_of(env)
-        for index, seed in seeds_of_reset(entry, env.num_envs):
+        self._resetting = None if self._moved or self._given is not None else entry
+        return self._resetting
+
+    @guarded
+    def after_reset(self, begun: Any) -> None:
+        """Keep it, if no other one came in between."""
+        entry, self._resetting, self._given = self._resetting, None, None
+        if entry is None or begun is not entry:
+            self._moved = True
+            return
+        modes, difficulties = choices_of(self._env)
+        for index, seed in seeds_of_reset(entry, self._env.num_envs):
             reset = Reset(seed, int(modes[index]), int(difficulties[index]))
-            if not timeline.add_reset(index, reset):
+            if not self._timeline.add_reset(index, reset):
                 self._break([index])
             self._over[index] = False
         self._follow()
-        return result
 
-    def _step(self, call: Callable[..., Any], actions: Any) -> Any:
-        self._layer.check_numbers(actions)
-        self._go_on()
-        columns = np.array(actions)
-        self._moved = True
-        result = call(actions)
-        self._add(columns, result)
-        return result
+    def copied(self, sources: Sequence[int], targets: Sequence[int]) -> None:
+        """Keep the states of the targets, and which of them the next step resets."""
+        if not self._moved:
+            self._moved = True
+            self._keep_copies(sources, targets)
 
-    def _copy(self, call: Callable[..., Any], sources: Any, targets: Any) -> None:
-        self._go_on()
-        self._moved = True
-        call(sources, targets)
-        self._over[np.asarray(targets, int)] = self._over[np.asarray(sources, int)]
-        self._break(np.asarray(targets, int).tolist())
+    @guarded
+    def _keep_copies(self, sources: Sequence[int], targets: Sequence[int]) -> None:
+        self._over[targets] = self._over[sources]
+        self._break(targets)
         self._follow()
-
-    def _restore(self, call: Callable[..., Any], state: bytes) -> None:
-        self._move(call, state)
 
     def _go_on(self) -> None:
         """Note a state that does not come from the step before."""
@@ -268,7 +249,7 @@ class SequenceMemory(Listener):
         return numbers
 
     @known_names
-    @in_turn
+    @guarded
     def starts(self, length: int, *, across_episodes: bool = False) -> Numbers:
         """The numbers of the steps at which windows may begin, int64.
 
@@ -283,7 +264,7 @@ class SequenceMemory(Listener):
         return self._numbers(source, source.starts(length, across_episodes))
 
     @known_names
-    @in_turn
+    @guarded
     def sample(
         self,
         batch: int,
@@ -325,7 +306,7 @@ class SequenceMemory(Listener):
         return chosen
 
     @known_names
-    @in_turn
+    @guarded
     def windows(
         self, numbers: Sequence[int] | Numbers, length: int, *, out: Array | None = None
     ) -> Windows:
@@ -354,7 +335,7 @@ class SequenceMemory(Listener):
             )
         return source.windows(places, length, out)._replace(indices=requested)
 
-    @in_turn
+    @guarded
     def set_weights(self, numbers: Sequence[int] | Numbers, weights: Any) -> None:
         """Say how likely windows that begin at given steps are to be drawn; new steps have 1.
 
@@ -390,7 +371,7 @@ class SequenceMemory(Listener):
 
     # ---- Files -----------------------------------------------------------------------------------
 
-    @in_turn
+    @guarded
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all kept steps to a file; save the vector with its own `save_state`.
 
@@ -399,7 +380,7 @@ class SequenceMemory(Listener):
         """
         save_timeline(self._timeline, self._every, self._weights, path)
 
-    @in_turn
+    @guarded
     def restore(self, path: str | os.PathLike[str]) -> None:
         """Keep what a file has, and forget the rest; the vector plays on as it is.
 
@@ -417,13 +398,12 @@ class SequenceMemory(Listener):
 
     # ---- The end ---------------------------------------------------------------------------------
 
-    @in_turn
     def close(self) -> None:
         """Leave the vector to itself; what is kept can be drawn further."""
-        self._complete()
+        super().close()
 
     def _complete(self) -> None:
-        self._unhook()
+        self._leave()
         for player in self._players:
             player.close()
 

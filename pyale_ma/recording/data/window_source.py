@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pyale_ma._base.arguments import flag, integer
 from pyale_ma.recording.file.format import Header, RecordingError
 from pyale_ma.recording.replay.timelines import Timeline
-from pyale_ma.recording.replay.window_players import Job, Player
+from pyale_ma.recording.replay.window_players import Job, WindowPlayer
 from pyale_ma.recording.replay.windows import Array, Index, Numbers, Windows
 
 Weights = npt.NDArray[np.float64]
@@ -32,7 +32,7 @@ class Part:
 
     timeline: Timeline
     index: Index
-    players: Sequence[Player]
+    players: Sequence[WindowPlayer]
 
 
 class WindowSource:
@@ -148,7 +148,7 @@ class WindowSource:
         batch = len(places)
         observations = self._observations(out, batch, length)
         columns: dict[str, Array] = {}
-        jobs: dict[Player, list[Job]] = {}
+        jobs: dict[WindowPlayer, list[Job]] = {}
         rows_by_part = self._rows_by_part(places)
         for number, rows in rows_by_part:
             part = self.parts[number]

@@ -7,6 +7,8 @@ import json
 import math
 import os
 import reprlib
+import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +16,7 @@ import numpy as np
 
 from pyale_ma._base.arguments import integer
 from pyale_ma._base.fields import short
-from pyale_ma._base.files import check_free
+from pyale_ma._base.files import check_free, put_in_place
 from pyale_ma._base.text import printable
 from pyale_ma.recording.file.format import (
     MOST_CHECKS,
@@ -44,12 +46,14 @@ def plain_metadata(metadata: Any) -> dict[str, Any]:
 
     Raises:
         TypeError: It is no dict of what JSON can say.
-        ValueError: It has NaN or Infinity, or is nested too deep.
+        ValueError: It has NaN or Infinity, two keys that are the same text in JSON (as 1 and "1"
+            are), or is nested too deep.
     """
     if not isinstance(metadata, (dict, type(None))):
         raise TypeError(f"metadata must be a dict, not {short(reprlib.repr(metadata))}")
     try:
-        plain: dict[str, Any] = json.loads(json.dumps(metadata or {}, allow_nan=False))
+        text = json.dumps(metadata or {}, allow_nan=False)
+        plain: dict[str, Any] = json.loads(text, object_pairs_hook=_different)
     except (TypeError, ValueError):
         with contextlib.suppress(RecursionError):  # of what holds itself, as the first error says
             _refuse("metadata", metadata)
@@ -59,6 +63,15 @@ def plain_metadata(metadata: Any) -> dict[str, Any]:
     if deep(plain):
         raise ValueError(_TOO_DEEP)
     return plain
+
+
+def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    different = dict(pairs)
+    if len(different) < len(pairs):
+        names = Counter(name for name, _ in pairs)
+        twice = printable(repr(names.most_common(1)[0][0]))
+        raise ValueError(f"metadata has two keys that are {twice} in JSON")
+    return different
 
 
 def _refuse(place: str, value: Any) -> None:
@@ -125,6 +138,7 @@ class ChunkWriter:
                 f"metadata makes a header of {len(text)} bytes; it may have {MOST_JSON}"
             )
         self.path = Path(path)
+        self._file = Path(os.path.realpath(path))  # wherever the process is at the end
         self._header = header
         each = header.envs * header.players
         self._check_every: int = -(-check_every // stride) * stride
@@ -156,21 +170,31 @@ class ChunkWriter:
         ]
         self._strengths = self._columns.get("strengths")
         self._first = self.count = 0
-        self._sealed: _Sealed | None = None
+        self._written = 0  # chunks
         self._resets_before = self._listed_before = 0  # of the chunks in the file
         self._screens: list[str] | None = None
         self._new_chunk()
         check_free(path, overwrite=overwrite)
-        if overwrite and self.path.is_file():
-            self.path.unlink()
+        replaces = overwrite and self._file.is_file()
+        if replaces and sys.platform == "win32":  # where an open file cannot be moved
+            self._file.unlink()
+            replaces = False
+        # The earlier file stays until there is something to replace it by.
+        place = self._file.with_name(f".writing-{os.getpid()}-{self._file.name}")
+        place = place if replaces else self._file
         try:
-            self._writer = ZipWriter(path)
+            self._writer = ZipWriter(place)
         except FileExistsError:  # such as a pipe
             raise FileExistsError(f"there is a file {printable(path)} already") from None
         try:
-            self._writer.add([json_member("recording.json", header.as_json())])
+            with self._writer.whole():
+                self._writer.add([json_member("recording.json", header.as_json())])
+                if replaces:
+                    put_in_place(place, self._file, overwrite=True)
         except BaseException:
             self.discard()
+            if replaces:
+                place.unlink(missing_ok=True)
             raise
 
     @property
@@ -217,7 +241,6 @@ class ChunkWriter:
             extra: What goes with it.
             episode: Whether an episode starts with it.
         """
-        self._write_sealed()
         self._begin = state, {"kind": kind, "episode": episode, **extra}
 
     def _kept(self, alone: bool) -> int:
@@ -229,7 +252,6 @@ class ChunkWriter:
 
     def may_reset(self, entry: dict[str, Any], alone: bool) -> bool:
         """Whether a reader allows a further reset after this number of steps."""
-        self._write_sealed()
         noted = self._noted(entry, self._kept(alone))
         most = MOST_RESETS + self.steps * self._header.envs
         return noted.envs <= most and noted.listed <= MOST_LISTED
@@ -253,7 +275,6 @@ class ChunkWriter:
             entry: What it was given.
             alone: Whether nothing depends on the resets that come just before.
         """
-        self._write_sealed()
         kept = self._kept(alone)
         self._resets[kept:] = [self._noted(entry, kept)]
 
@@ -266,7 +287,7 @@ class ChunkWriter:
         strengths: Any = None,
     ) -> bool:
         """Add a step.  Whether `check` is to be called now."""
-        if self._sealed or self.count == self._size:  # after an interrupt
+        if self.count == self._size:  # after an interrupt
             self.flush(None)
         count = self.count
         taken, gains, ends, cuts = self._rows
@@ -299,36 +320,27 @@ class ChunkWriter:
     def flush(self, rams: Any | None) -> None:
         """Write the chunk as far as it is.
 
-        An interrupt may come anywhere: the chunk is written once, by this call or by the next one.
-
         Args:
             rams: RAM as the last step or reset left it; None: it is another now.
-        """
-        self._write_sealed()
-        if self.begins_chunk:
-            self._new_chunk()
-        else:
-            self._sealed = self._seal(rams)
-            self._write_sealed()
 
-    def _write_sealed(self) -> None:
-        """Write the chunk that is sealed, if there is one that is not in the file, and forget it.
-
-        Each line may be the last that is done, and then all are done again.
+        Raises:
+            RecordingError: An earlier chunk was not written whole.
+            OSError: It cannot be written.
         """
-        sealed = self._sealed
-        if sealed is None:
-            return
-        if self._writer.count == sealed.written:
-            self._writer.add(sealed.members)
-        self._first = sealed.stop
-        self._resets_before, self._listed_before = sealed.resets, sealed.listed
+        if not self.begins_chunk:
+            members = self._members(rams)
+            with self._writer.whole():
+                self._writer.add(members)
+                self._written += 1
+                self._first += self.count
+                if self._resets:
+                    _, self._resets_before, self._listed_before = self._resets[-1]
+                self._new_chunk()
         self._new_chunk()
-        self._sealed = None
 
-    def _seal(self, rams: Any | None) -> _Sealed:
+    def _members(self, rams: Any | None) -> list[Member]:
         """The chunk as it will be in the file."""
-        place = self._writer.count - 1  # after the header
+        place = self._written  # after the header
         arrays = {name: column[: self.count] for name, column in self._columns.items()}
         kept = [ram for _, ram in self._checks]
         if rams is not None:
@@ -347,10 +359,7 @@ class ChunkWriter:
         }
         members = [array_member(member(place, f"{name}.npy"), it) for name, it in arrays.items()]
         members.append(json_member(member(place, "chunk.json"), chunk))
-        resets, listed = self._resets_before, self._listed_before
-        if self._resets:
-            _, resets, listed = self._resets[-1]
-        return _Sealed(members, self._writer.count, self.steps, resets, listed)
+        return members
 
     # ---- The end ---------------------------------------------------------------------------------
 
@@ -364,25 +373,37 @@ class ChunkWriter:
         self._screens = screens
 
     def close(self) -> None:
-        """Close the file, as it is; after an interrupt this can be called again."""
+        """Write what is left, if that is possible, and close the file.
+
+        Raises:
+            OSError: It cannot be written.
+            RecordingError: Another file has taken its place, or it was removed.
+        """
         try:
-            if not self.failed:
-                self._write_sealed()
-        except Exception:
+            if not (self.failed or self._writer.closed):
+                is_there = self._writer.is_at(self._file)
+                self.flush(None)
+                if self._screens is not None:
+                    end = {"steps": self.steps, "screens": self._screens}
+                    with self._writer.whole():
+                        self._writer.add([json_member("end.json", end)])
+                        self._screens = None
+                if not is_there:
+                    raise RecordingError(
+                        f"{printable(self.path)} is not the file any more that was written: it was "
+                        "removed, replaced or moved meanwhile"
+                    )
+        finally:
             self._writer.close()
-            raise
-        members = []
-        if self._screens is not None:
-            end = {"steps": self.steps, "screens": self._screens}
-            members.append(json_member("end.json", end))
-        self._writer.close(members)
 
     def discard(self) -> None:
         """Remove the file."""
+        is_there = self._writer.is_at(self._file)
         self._writer.failed = True
         self._writer.close()
-        with contextlib.suppress(OSError):
-            self.path.unlink()
+        if is_there:
+            with contextlib.suppress(OSError):
+                self._file.unlink()
 
 
 class _Noted(NamedTuple):
@@ -390,22 +411,4 @@ class _Noted(NamedTuple):
 
     entry: dict[str, Any]
     envs: int
-    listed: int
-
-
-class _Sealed(NamedTuple):
-    """A chunk to be written as it is.
-
-    Attributes:
-        members: What goes to the file.
-        written: How often something was added to the file before.
-        stop: The number of the step after its last.
-        resets: Environments that all resets until then reset.
-        listed: How much all of them list.
-    """
-
-    members: list[Member]
-    written: int
-    stop: int
-    resets: int
     listed: int

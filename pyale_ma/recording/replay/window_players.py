@@ -1,4 +1,4 @@
-"""`Player`: makes the observations of windows by playing them again.
+"""`WindowPlayer`: makes the observations of windows by playing them again.
 
 `VectorPlayer` has the library play the windows of vectors, all of a batch in one call.
 `LayerPlayer` has a `Replayer` play those of other environments, one after the other.
@@ -7,17 +7,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pyale_ma._base.arguments import integer
-from pyale_ma._base.locks import Alone
 from pyale_ma._base.processors import cores
 from pyale_ma._base.text import printable
-from pyale_ma._native import Played
+from pyale_ma._native import StretchResults
 from pyale_ma.recording.file.format import Header, RecordingError
 from pyale_ma.recording.replay.layers import REFUSALS, Layer, layer_for
 from pyale_ma.recording.replay.replayer import Replayer
@@ -50,7 +50,7 @@ class Job(NamedTuple):
     row: int
 
 
-class Player:
+class WindowPlayer:
     """Plays windows of timelines with the same header and game.
 
     Args:
@@ -65,9 +65,14 @@ class Player:
     ) -> None:
         self._header, self._game, self._observe = header, game, observe
         self._threads = num_threads or cores()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Have nothing yet, in a new or a forked process."""
         self._made: Layer | None = None
         self._process = os.getpid()
-        self._alone = Alone("what plays windows of recordings")
+        self._lock = threading.RLock()  # of the thread that plays
+        self._playing = threading.Lock()  # held by it meanwhile
 
     @property
     def kind(self) -> tuple[tuple[int, ...], np.dtype[Any]]:
@@ -82,9 +87,20 @@ class Player:
         """
         self._alone(self._play_or_forget, jobs, observations)
 
-    def _play_or_forget(self, jobs: Sequence[Job], observations: Array) -> None:
+    def _alone(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Call a function when no other thread plays."""
         if self._process != os.getpid():  # a forked process cannot use its parent's threads
-            self._made, self._process = None, os.getpid()
+            self._begin()
+        with self._lock:
+            if self._playing.locked():
+                raise RuntimeError(
+                    "windows are asked for by a signal handler or another callback while this "
+                    "thread plays some: let the handler set a flag, and ask after the call"
+                )
+            with self._playing:
+                function(*arguments)
+
+    def _play_or_forget(self, jobs: Sequence[Job], observations: Array) -> None:
         try:
             self._play(jobs, observations)
         except BaseException as problem:
@@ -120,7 +136,7 @@ class Player:
         return self._header, self._game, self._observe, self._threads
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        Player.__init__(self, *state)
+        WindowPlayer.__init__(self, *state)
 
 
 def _diverges(job: Job, time: int) -> RecordingError:
@@ -130,7 +146,7 @@ def _diverges(job: Job, time: int) -> RecordingError:
     )
 
 
-class VectorPlayer(Player):
+class VectorPlayer(WindowPlayer):
     """Plays windows of vectors: the library plays all of them in one call."""
 
     def _make(self) -> Layer:
@@ -222,7 +238,7 @@ def _play_segments(env: AtariVectorEnv, segments: list[_Segment], observations: 
         for step, *reset in segment.resets(default)
     ]
     at, seeds, modes, difficulties = np.array(resets, np.int64).reshape(-1, 4).T
-    results = Played.of(len(segments), count, env.num_players or 1)
+    results = StretchResults.of(len(segments), count, env.num_players or 1)
     failure = None
     try:
         native_of(env).play(
@@ -250,7 +266,7 @@ def _play_segments(env: AtariVectorEnv, segments: list[_Segment], observations: 
         raise failure
 
 
-class LayerPlayer(Player):
+class LayerPlayer(WindowPlayer):
     """Plays windows of environments that are not vectors, one after the other."""
 
     @property

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import threading
+import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import error
 
+from pyale_ma._base.tap import Tap
 from pyale_ma.console.objects import ObjectBox
 from pyale_ma.recording.file import npy
-from pyale_ma.recording.file.format import (
-    OPTIONS,
-    Header,
-    RecordingError,
-)
+from pyale_ma.recording.file.format import OPTIONS, Header, RecordingError
 from pyale_ma.recording.replay.games import Folder
-from pyale_ma.recording.replay.settings import (
-    NothingPlayedError,
-    Settings,
-    refuse_another,
-)
+from pyale_ma.recording.replay.settings import refuse_another, refuse_change
 from pyale_ma.screen.film import Film
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -47,29 +40,26 @@ class Layer(ABC):
         name: The layer's, as in the header.
         players: Of an environment.
         env: The environment.
-        step_name: The method that plays a step.
         row: The shape of a step's rewards.
-        lock: Held while the environment is used.
-        outside: What else changes the game than `step` and `reset`: objects and their methods.
+        sends: Whether the results of a step may be received later.
         folder: Where its cards and their images are.
-        arguments: Attributes of the environment that the header's arguments determine, and that say
-            how it plays.
-        parts: Attributes of it that must stay the same objects while it is recorded.
+        settings: Attributes of the environment that the header's arguments determine, and that say
+            how it plays.  They must not change while it is recorded.
     """
 
     name: ClassVar[str]
-    arguments: ClassVar[tuple[str, ...]] = ()
-    parts: ClassVar[tuple[str, ...]] = ()
-    step_name = "step"
+    settings: ClassVar[tuple[str, ...]] = ()
+    sends: ClassVar[bool] = False
     players = 1
     row: tuple[int, ...] = ()
     folder: Folder | None = None
 
     def __init__(self, env: Any) -> None:
         self.env = env
-        self.lock = threading.RLock()
-        self.outside: list[tuple[Any, Sequence[str]]] = []
-        self._settings = Settings(env, (*self.arguments, *self.parts))
+        self._read: Callable[[Any], Any] = (
+            operator.attrgetter(*self.settings) if self.settings else lambda _: ()
+        )
+        self._kept = tuple(map(_copied, self._read(env)))
 
     @abstractmethod
     def header(self, metadata: dict[str, Any]) -> Header:
@@ -93,20 +83,33 @@ class Layer(ABC):
         Raises:
             RecordingError: One was set; the text says which.
         """
-        for name in self.arguments:
+        for name in self.settings:
             refuse_another(name, getattr(self.env, name), getattr(again.env, name))
 
     def check_settings(self) -> None:
         """Refuse to play on if attributes were set that say how the environment plays.
 
         Raises:
-            NothingPlayedError: One was set; the text says which.
+            RecordingError: One was set; the text says which.
         """
-        self._settings.check()
+        now = self._read(self.env)
+        if now != self._kept:
+            for name, was, value in zip(self.settings, self._kept, now, strict=True):
+                refuse_change(name, value, was)
 
-    @abstractmethod
-    def trace(self) -> Any:
-        """Return values that nearly every change of the game changes, and that are read at once."""
+    # ---- Taps ------------------------------------------------------------------------------------
+
+    def attach(self, tap: Tap | None) -> None:
+        """Have all told to a tap that changes the game; None: to nobody."""
+        self.env.tap = tap
+
+    def beside(self) -> Any:
+        """Return what belongs to the game and a caller can set, so that no tap is told."""
+        return None
+
+    def taken(self, actions: Any) -> Any:
+        """Return actions of a step that is about to be played; None: it is not kept."""
+        return actions
 
     # ---- Playing ---------------------------------------------------------------------------------
 
@@ -121,14 +124,6 @@ class Layer(ABC):
     def reset(self, entry: dict[str, Any]) -> Any:
         """Do a reset again.  The observation."""
 
-    def playing(self) -> list[str]:
-        """The agents in the game; if there are none, steps are not kept."""
-        return [""]
-
-    def columns(self, actions: Any, playing: list[str]) -> Any:
-        """Actions as the environment takes them, for an array (envs, players)."""
-        return actions
-
     def strengths(self) -> Any:
         """Return how far paddles turned in the last step, where actions do not say it."""
         raise NotImplementedError
@@ -137,7 +132,7 @@ class Layer(ABC):
         """Refuse actions that no file can have; what is no action at all the environment refuses.
 
         Raises:
-            NothingPlayedError: A number is not finite.
+            RecordingError: A number is not finite.
         """
         if isinstance(actions, np.ndarray) and actions.dtype.kind == "f":
             check_finite("actions", actions)
@@ -153,10 +148,6 @@ class Layer(ABC):
     def step(self, actions: Any) -> Any:
         """Play a step.  Observation, reward, whether it ended and was cut off, infos."""
         return self.env.step(actions)
-
-    def call_reset(self, call: Callable[..., Any], seed: Any, options: Any) -> Any:
-        """Have the environment's own `reset` called."""
-        return call(seed=seed, options=options)
 
     def numbers(self, result: Any) -> Numbers:
         """The rewards, terminations and truncations of a step's result."""
@@ -238,12 +229,17 @@ def plain(value: Any) -> Any:
     return float(value) if hasattr(value, "__float__") else str(value)
 
 
+def _copied(value: Any) -> Any:
+    """A value, which others cannot change in place where it is a list."""
+    return value.copy() if isinstance(value, list) else value
+
+
 def check_finite(name: str, numbers: Any) -> None:
     """Refuse numbers that no file can have."""
     try:
         npy.check_finite(numbers)
     except ValueError as error:
-        raise NothingPlayedError(
+        raise RecordingError(
             f"{name} {error}, as the environment is recorded or kept; the step was not played"
         ) from None
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import reprlib
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pyale_ma import _native
+from pyale_ma._base.tap import InnerTap, Tap
 from pyale_ma._base.text import printable
 from pyale_ma._native import Pixels
 from pyale_ma.console.interface import console_of
@@ -30,16 +31,12 @@ from pyale_ma.recording.replay.layers.base import (
     check_finite,
     options_of,
 )
-from pyale_ma.recording.replay.settings import NothingPlayedError, refuse_another
+from pyale_ma.recording.replay.settings import refuse_change
 from pyale_ma.screen.film import Film
-from pyale_ma.single import ALEInterface, AtariEnv
+from pyale_ma.single import AtariEnv
 from pyale_ma.single import internals as single
 
 _STICKY = 0.25  # unless a console's options say otherwise, as ale.h has it
-_INTERFACE = (
-    *("act", "reset_game", "loadROM", "load", "setMode", "setDifficulty", "setRAM"),
-    *("restoreState", "restoreSystemState", "loadState"),
-)
 
 
 class _ConsoleLayer(Layer):
@@ -75,14 +72,14 @@ class _ConsoleLayer(Layer):
     def reset(self, entry: dict[str, Any]) -> Any:
         return self.env.reset(seed=entry["seed"])[0]
 
+    def attach(self, tap: Tap | None) -> None:
+        self.console.tap = None if tap is None else InnerTap(tap)
+        super().attach(tap)
+
     def options_in_force(self) -> Any:
         console, others = console_of(self.env.ale), ("sound", "objects", "random_seed")
         options = {name: value for name, value in console.options.items() if name not in others}
         return console.rom is self.rom, options
-
-    def trace(self) -> Any:
-        console = self.console
-        return bytes(console.report), console.ram.tobytes()
 
     def frames(self) -> int | None:
         return int(self.console.report.frame_number)
@@ -103,16 +100,12 @@ class _SingleLayer(_ConsoleLayer):
     """`pyale_ma.single.AtariEnv`."""
 
     name = "single"
-    arguments, parts = single.ARGUMENTS, single.PARTS
+    settings = single.SETTINGS
 
     def __init__(self, env: AtariEnv) -> None:
         super().__init__(env)
         self._ale = env.ale
         self._draws_frames = single.has_random_frameskip(env)
-        self.outside = [
-            (env, ("seed_game", "load_game")),
-            (env.ale, _INTERFACE),
-        ]
 
     def header(self, metadata: dict[str, Any]) -> Header:
         arguments = single.arguments_of(self.env)
@@ -129,32 +122,24 @@ class _SingleLayer(_ConsoleLayer):
         return cls(AtariEnv(games[0], variation=header.games[0].variation, **options))
 
     def compare_settings(self, again: Layer) -> None:
-        for name, made in single.game_attributes(self.env).items():
-            refuse_another(name, getattr(self.env, name), made)
         super().compare_settings(again)
         self.check_settings()
 
     def check_settings(self) -> None:
-        self._settings.check()
-        if type(self._ale) is not ALEInterface or ALEInterface._is_patched:
-            raise NothingPlayedError(
+        super().check_settings()
+        refuse_change("ale", self.env.ale, self._ale)
+        if not single.has_its_methods(self._ale):
+            raise RecordingError(
                 "methods of the console (env.ale) were replaced. Nothing was played, as a replay "
                 "would play without them: put them back, or wrap the environment instead"
             )
 
-    def trace(self) -> Any:
-        env, ale = self.env, self._ale
-        if env.ale is not ale:
-            return None
-        console = console_of(ale)
-        if self._draws_frames:
-            drawn = env.np_random.bit_generator.state
-            return bytes(console.report), console.ram.tobytes(), drawn
-        return bytes(console.report), console.ram.tobytes()
+    def beside(self) -> Any:
+        return self.env.np_random.bit_generator.state if self._draws_frames else None
 
     @property
     def console(self) -> _native.Env:
-        return console_of(self.env.ale)
+        return console_of(self._ale)
 
     @property
     def rom(self) -> _native.Rom:
@@ -192,13 +177,12 @@ class _MultiLayer(_ConsoleLayer):
     """`pyale_ma.multi.ParallelAtariEnv`."""
 
     name = "multi"
-    arguments, parts = multi.ARGUMENTS, multi.PARTS
+    settings = multi.SETTINGS
 
     def __init__(self, env: ParallelAtariEnv) -> None:
         super().__init__(env)
         self.players = env.num_players
         self.row = (self.players,)
-        self.outside = [(env.ale, _INTERFACE)]
 
     def header(self, metadata: dict[str, Any]) -> Header:
         env, arguments = self.env, multi.arguments_of(self.env)
@@ -226,12 +210,15 @@ class _MultiLayer(_ConsoleLayer):
             return None, False  # the system's random numbers say how long it rests
         return super().entry(seed, options)
 
-    def playing(self) -> list[str]:
-        return list(self.env.agents)
+    def beside(self) -> Any:
+        return self.env.frame, tuple(self.env.agents)
 
-    def columns(self, actions: Any, playing: list[str]) -> Any:
+    def taken(self, actions: Any) -> Any:
+        playing = self.env.agents
+        if not playing or not isinstance(actions, Mapping):
+            return None
         return [
-            int(actions[agent]) if agent in playing else 0 for agent in self.env.possible_agents
+            actions.get(agent, 0) if agent in playing else 0 for agent in self.env.possible_agents
         ]
 
     def actions(self, row: Array) -> Any:
@@ -256,11 +243,6 @@ class _MultiLayer(_ConsoleLayer):
     def observation_array(self) -> Array:
         return np.stack(multi.observe(self.env, self.players))
 
-    def trace(self) -> Any:
-        env, console = self.env, multi.console_of(self.env)
-        ram = console.ram.tobytes()
-        return bytes(console.report), ram, env.frame, tuple(env.agents)
-
     def save(self) -> tuple[bytes, dict[str, Any]]:
         env = self.env
         if env.agents != [agent for agent in env.possible_agents if agent in env.agents]:
@@ -269,7 +251,9 @@ class _MultiLayer(_ConsoleLayer):
                 f"recording takes a list of some of {env.possible_agents}, in this order"
             )
         state, extra = super().save()
-        return state, {**extra, "frame": self.env.frame, "agents": list(self.env.agents)}
+        # By turns, agents stay after `max_cycles` until the converter has stepped them a last time.
+        is_over = isinstance(env, TurnwiseAtariEnv) and env.frame >= env.max_cycles
+        return state, {**extra, "frame": env.frame, "agents": [] if is_over else list(env.agents)}
 
     def load(self, state: bytes, extra: dict[str, Any]) -> None:
         env, frame, agents = self.env, extra["frame"], extra["agents"]
@@ -300,7 +284,6 @@ class _FrameLayer(_ConsoleLayer):
     """`Console`."""
 
     name = "console"
-    step_name = "act"
 
     def __init__(
         self, played: Console, pixels: Pixels | None = None, has_labels: bool = False
@@ -309,8 +292,6 @@ class _FrameLayer(_ConsoleLayer):
         self._played = played
         self.players = self.env.report.players
         self.row = (self.players,)
-        others = "restore reload set_ram set_mode set_difficulty step step_alone act_alone play"
-        self.outside = [(self.env, others.split())]
         self._pixels = pixels  # of observations; None: labels or RAM
         self._has_labels = has_labels
         self._has_paddles = bool(self.env.info.paddles)
@@ -390,6 +371,9 @@ class _FrameLayer(_ConsoleLayer):
         console: _native.Env = self.env
         return console
 
+    def attach(self, tap: Tap | None) -> None:
+        self.env.tap = tap
+
     def options_in_force(self) -> Any:
         return None
 
@@ -397,10 +381,7 @@ class _FrameLayer(_ConsoleLayer):
         self.env.reset()
         return self.observation()
 
-    def call_reset(self, call: Callable[..., Any], seed: Any, options: Any) -> Any:
-        return call()
-
-    def columns(self, actions: Any, playing: list[str]) -> Any:
+    def taken(self, actions: Any) -> Any:
         return self.env.actions[: self.players]
 
     def strengths(self) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from pyale_ma._base.tap import Tap
 from pyale_ma.recording.file.format import Header, RecordingError
 from pyale_ma.recording.replay.games import played_game
 from pyale_ma.recording.replay.layers.base import Array, Entry, Layer, options_of, plain
@@ -21,19 +22,25 @@ class _VectorLayer(Layer):
     """`pyale_ma.vector.AtariVectorEnv`."""
 
     name = "vector"
-    parts = internals.PARTS
+    sends = True
 
     def __init__(self, env: AtariVectorEnv) -> None:
         super().__init__(env)
         self.players = env.num_players or 1
         self.row = (env.num_envs,) if env.num_players is None else (env.num_envs, self.players)
         self._native, self._stepper = internals.native_of(env), internals.stepper_of(env)
-        self.outside = [(env, ("copy_envs", "restore_state"))]
         self._first: Any = None  # modes and difficulties of the header
         self._has_others = False  # or had: resets that name none fall back on the latest
 
-    def trace(self) -> Any:
-        return self._native.batches
+    def attach(self, tap: Tap | None) -> None:
+        self._native.tap = tap
+        super().attach(tap)
+
+    def taken(self, actions: Any) -> Any:
+        try:
+            return np.array(actions)  # which the caller may change before the results are received
+        except ValueError:  # rows of different lengths, which the vector refuses
+            return actions
 
     def header(self, metadata: dict[str, Any]) -> Header:
         env, made_with = self.env, internals.made_with(self.env)
@@ -149,7 +156,7 @@ class _VectorLayer(Layer):
         # What a later reset falls back on that names only one of them.
         modes, difficulties = choices = self._choices()
         self._has_others |= choices != self._first
-        return self.env.save_state(), {"modes": modes, "difficulties": difficulties}
+        return self._native.save(), {"modes": modes, "difficulties": difficulties}
 
     def same(self, one: bytes, other: bytes) -> bool:
         return bool(self._native.saved_equal(one, other))

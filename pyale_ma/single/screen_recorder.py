@@ -9,7 +9,7 @@ from pyale_ma import _native
 from pyale_ma.console.shared import save_png
 
 
-class Recorder:
+class ScreenRecorder:
     """Writes every frame of an environment to a folder, as 000000.png and so on.
 
     An act of several frames is played ahead, frame by frame, on an environment of its own.
