@@ -156,16 +156,23 @@ def test_rows_that_cannot_be(row: dict[str, str], message: str, tables: Any) -> 
 def test_described_lives_are_those_that_were_measured(tables: Any) -> None:
     texts = {tables.Setting(1, 0): {"lives": "3"}, tables.Setting(1, 1): {"lives": "5"}}
     measured = {"0": [3, None], "1": [5, "start"]}
-    head, rows = tables.settings_table("mode", texts, [], measured)
+    head, rows = tables.settings_table("mode", texts, [], measured, [tables.Setting(1, 0)])
     assert head == ("Mode", "Lives", "Differs from mode 0")
     assert rows == [("0", "3", "the default"), ("1", "5", "from the start")]
+    _, rows = tables.settings_table("mode", texts, [], measured, [tables.Setting(1, 1)])
+    assert rows == [("0", "3", ""), ("1", "5", "the default; from the start")]
     with pytest.raises(ValueError, match="5, but 4 were measured"):
-        tables.settings_table("mode", texts, [], {**measured, "1": [4, "start"]})
+        tables.settings_table("mode", texts, [], {**measured, "1": [4, "start"]}, [])
+
+
+def test_titles_with_full_stops_are_no_rules(generator: Any) -> None:
+    for name in ("ms_pacman", "et", "hero", "mr_do", "pitfall", "kaboom"):
+        assert generator.rules_in_words(name)[0].startswith("The score as shown"), name
 
 
 def test_settings_that_are_alike_share_a_row(data: Any, generator: Any) -> None:
     found = table_of("combat", "modes", data, generator)
-    assert list(found) == ["Mode", "---", "1", "2-14", "15-20", "21-27"]
+    assert list(found) == ["Mode", "---", "1", "2-8, 10-14", "9", "15-20", "21-27"]
     assert found["21-27"][0] == "jets"
     found = table_of("adventure", "difficulties", data, generator)
     assert [row[0] for row in found.values()] == [
