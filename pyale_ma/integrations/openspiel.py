@@ -33,7 +33,7 @@ from pyale_ma._base.arguments import flag, integer, known_names, probability
 from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import nearest
 from pyale_ma._native import MAX_FRAME_SKIP, OUT, RAM_SIZE, Pixels, Rules
-from pyale_ma.games.selection import resolve
+from pyale_ma.games.selection import Selection, resolve
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.single import Action, ALEState
 
@@ -98,6 +98,14 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
+def _selection(
+    game: str, players: int | None, mode: int | None, difficulty: int | None, every_action: bool
+) -> Selection:
+    """Decide who plays what: two players, unless a number is given or the environment has one."""
+    counts = (2,) if players is None else (2, 3, 4)
+    return resolve(game, players, mode, difficulty, every_action, counts=counts)
+
+
 @known_names
 def load_game(
     game: str | os.PathLike[str],
@@ -134,9 +142,7 @@ def load_game(
         TypeError: An argument is of another type.
         ValueError: There is no such game, or an argument is not allowed.
     """
-    played = resolve(
-        _text("game", game), num_players, mode, difficulty, full_action_space, counts=(2, 3, 4)
-    )
+    played = _selection(_text("game", game), num_players, mode, difficulty, full_action_space)
     is_open = mode is None and not played.environment
     parameters = {
         "game": played.source,
@@ -315,7 +321,7 @@ class AtariGame(pyspiel.Game):
             for name in ("num_players", "mode", "difficulty")
         )
         every_action = chosen["full_action_space"]
-        played = resolve(chosen["game"], players, mode, difficulty, every_action, counts=(2, 3, 4))
+        played = _selection(chosen["game"], players, mode, difficulty, every_action)
         chosen |= {
             "game": played.source,
             "num_players": played.players,

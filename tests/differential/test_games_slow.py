@@ -80,6 +80,26 @@ def test_long_play(game: str) -> None:
     assert as_recorded, "as the reference does: is long_play.py to be run?"
 
 
+# The frame from which on nobody who has not played yet sees anything new.
+WAITING = {"montezuma_revenge": 32_701, "sir_lancelot": 65_468, "beam_rider": 130_558}
+
+
+@pytest.mark.parametrize("game", WAITING)
+def test_games_that_wait_for_a_player(game: str) -> None:
+    """They read the joystick or a switch in a loop that ends no frame; then somebody plays."""
+    pair = Pair(reference_rom(game), {"random_seed": 1, "repeat_action_probability": 0.0})
+    for side in pair.sides:
+        for _ in range(WAITING[game] - 50):
+            side.act(0)
+    for _ in range(300):
+        pair.act(0)
+    pair.compare_pictures()
+    for action in (1, 0, 2, 0, 3, 5, 0, 1, 17, 0):
+        for _ in range(30):
+            pair.act(action)
+    pair.compare_pictures()
+
+
 @pytest.mark.parametrize("fast_paths", SOME_FAST_PATHS)
 @pytest.mark.parametrize("game", games())
 def test_without_some_fast_paths(game: str, fast_paths: int) -> None:

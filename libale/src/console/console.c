@@ -103,7 +103,7 @@ void console_run_frame(console *machine) {
     const bool continued = machine->s.partial;
     if (!continued) console_start_frame(machine);
     machine->s.partial = 1;
-    if (continued || !run_translated(machine)) cpu_run(machine);
+    if (continued || !run_translated(machine)) cpu_run(machine, continued);
     tia_end_run(machine);
 }
 

@@ -138,6 +138,8 @@ typedef struct console {
     bool cartridge_ram_once;
     bool tells_objects;
     bool low_watch;         /* the cartridge watches addresses below $1000 */
+    bool acted;             /* the plain core's latest instructions depended on the time, or changed more than
+                               cpu/turns.c compares; that clears it */
     arena *arena;           /* where it lies, or NULL */
     /* levels at the pins, from console_set_controls */
     controls hands;

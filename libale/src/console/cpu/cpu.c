@@ -6,6 +6,7 @@
 #include "decode.h"
 #include "engine.h"
 #include "handlers.h"
+#include "turns.h"
 
 static const cpu_engine *const engines[ENGINES] = {
     [PLAIN_CORE] = &plain_core, [THREADED_CORE] = &threaded_core, [TRANSLATOR] = &translator};
@@ -42,12 +43,13 @@ static bool is_on(const console *machine, unsigned which, unsigned fast_paths) {
     return machine->rom->prepared[which] && (machine->fast_paths & fast_paths) == fast_paths;
 }
 
-void cpu_run(console *machine) {
+void cpu_run(console *machine, bool continued) {
     uint32_t budget = FRAME_INSTRUCTIONS;
     const bool threaded = is_on(machine, THREADED_CORE, FAST_CPU);
     /* The last instructions, which only the plain core counts one by one. */
     const uint32_t last = threaded ? cpu_code_overrun(machine->rom->prepared[THREADED_CORE]) : FRAME_INSTRUCTIONS;
     machine->s.tia.stop = 0;
+    if (continued && machine->fast_paths & FAST_LOOPS) budget -= cpu_run_turns(machine, budget);
     while (budget && !machine->s.tia.stop && !machine->s.cpu.jammed) {
         const uint32_t before = budget;
         if (budget > last) budget -= run(machine, THREADED_CORE, budget);

@@ -11,8 +11,9 @@
 enum { FRAME_INSTRUCTIONS = 25000 };
 
 void cpu_reset(console *machine);
-/* Run until the frame ends, the CPU jams, or FRAME_INSTRUCTIONS are done. */
-void cpu_run(console *machine);
+/* Run until the frame ends, the CPU jams, or FRAME_INSTRUCTIONS are done.  `continued`: this frame goes on after that
+ * many instructions, so the program may wait for the player (turns.h). */
+void cpu_run(console *machine, bool continued);
 /* Whether the translator may run this console's frames.  It counts no instructions, and its log leaves out writes that
  * change nothing, which holds for frames that end; false: this one is very long or does not end, and must be run again
  * from its start. */

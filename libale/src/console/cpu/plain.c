@@ -11,11 +11,13 @@ uint8_t bus_read(console *machine, uint16_t address) {
     if (address & 0x1000) {
         value = cartridge_read(machine, address);
     } else if (machine->low_watch && cartridge_low_read(machine, address, &value)) {
-        /* the cartridge answered */
+        machine->acted = true; /* the cartridge answered */
     } else if (!(address & 0x80)) {
         value = tia_read(machine, address);
+        machine->acted |= !tia_is_fire(address);
     } else if (address & 0x200) {
         value = riot_read(machine, address);
+        machine->acted |= !riot_is_port(address);
     } else {
         value = machine->s.ram[address & 0x7F];
     }
@@ -25,6 +27,7 @@ uint8_t bus_read(console *machine, uint16_t address) {
 }
 
 void bus_write(console *machine, uint16_t address, uint8_t value) {
+    machine->acted |= (address & 0x1280) != 0x80; /* to other places than RAM */
     if (address & 0x1000) {
         cartridge_write(machine, address, value);
     } else if (machine->low_watch && cartridge_low_write(machine, address, value)) {

@@ -149,6 +149,7 @@ uint8_t tia_read_input(const console *machine, unsigned reg) {
 /* A read that may bring the picture up to date. */
 static void note_read(console *machine) {
     if (!picture_is_behind(machine, 3 * machine->s.cpu.time)) return;
+    machine->acted = true;
     picture_log(machine, TIA_READ, 0);
     draw_now(machine, machine->s.cpu.time >= LATEST_ACCESS);
 }

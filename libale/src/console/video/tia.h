@@ -25,6 +25,7 @@ uint8_t tia_read(console *machine, uint16_t address);
  * are now. */
 #define TIA_NEVER UINT64_MAX
 static inline bool tia_is_input(unsigned address) { return (address & 15) >= 8; }
+static inline bool tia_is_fire(unsigned address) { return (address & 14) == 12; } /* INPT4 and INPT5 */
 uint64_t tia_input_from(const console *machine, unsigned input);
 /* What INPT0..INPT5 (8 to 13) and the addresses behind them show now, without an access. */
 uint8_t tia_read_input(const console *machine, unsigned reg);
