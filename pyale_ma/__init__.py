@@ -4,7 +4,7 @@
 * `pyale_ma.multi`: PettingZoo environments for two to four players.
 * `pyale_ma.vector`: thousands of environments in a batch.
 
-Importing this package registers its environments with Gymnasium.
+Importing this package registers its environments with Gymnasium and with PettingZoo.
 """
 
 import importlib as _importlib
@@ -55,7 +55,11 @@ if _TYPE_CHECKING:  # imported when they are first used
 from pyale_ma._native import VERSION as __version__  # noqa: E402
 from pyale_ma.compat.stand_ins import install_as_ale_py, install_as_multi_agent_ale_py  # noqa: E402
 from pyale_ma.games.modes import translate_mode  # noqa: E402
-from pyale_ma.registration import register_ale_ids, register_envs  # noqa: E402
+from pyale_ma.registration import (  # noqa: E402
+    register_ale_ids,
+    register_envs,
+    register_pettingzoo_ids,
+)
 
 register_envs()
 
@@ -65,6 +69,7 @@ __all__ = [
     "install_as_ale_py",
     "install_as_multi_agent_ale_py",
     "register_ale_ids",
+    "register_pettingzoo_ids",
     "translate_mode",
 ]
 

@@ -1,14 +1,18 @@
-"""Registers the single-player environments with Gymnasium.
+"""Registers the environments with Gymnasium and with PettingZoo.
 
-Every environment has two ids: one in the namespace ``pyale_ma``, which is always ours, and the one
-by which the field knows it (``ALE/Pong-v5``, ``Pong-v4``), which is ours unless another package has
-it already.  ale-py takes these ids for itself when it is imported later: `AlePyWatch` says so, or
-prevents it where `register_ale_ids` was called.
+Every single-player environment has two ids: one in the namespace ``pyale_ma``, which is always
+ours, and the one by which the field knows it (``ALE/Pong-v5``, ``Pong-v4``), which is ours unless
+another package has it already.  ale-py takes these ids for itself when it is imported later:
+`ImportWatch` says so, or prevents it where `register_ale_ids` was called.
+
+PettingZoo has a registry since version 1.27.  Importing PettingZoo takes time, so that our
+environments are registered when the program imports it, by `ImportWatch`.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 import sys
 import warnings
@@ -20,9 +24,10 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma import _native
+from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.roms import SHIPPED, env_name
 
-__all__ = ["register_ale_ids", "register_envs"]
+__all__ = ["register_ale_ids", "register_envs", "register_pettingzoo_ids"]
 
 ENTRY_POINT = "pyale_ma.single.env:AtariEnv"
 VECTOR_ENTRY_POINT = "pyale_ma.vector:AtariVectorEnv"
@@ -33,6 +38,7 @@ ANY_GAME_ID = "pyale_ma/Atari-v5"
 VERSUS_ID = "pyale_ma/Versus-v0"
 MAX_NUM_FRAMES_PER_EPISODE = 108_000  # half an hour of play
 _KEEP_VARIABLE = "PYALE_MA_ALE_IDS"  # "1": the field's ids are ours whatever is imported
+_PETTINGZOO_VARIABLE = "PYALE_MA_PETTINGZOO_IDS"  # "1": so are PettingZoo's ``atari/`` ids
 
 # The games of the older families v0 and v4.
 LEGACY_GAMES = tuple(
@@ -119,8 +125,10 @@ def register_envs() -> None:
     Those that are not, too, where ``PYALE_MA_ALE_IDS`` is 1.
     """
     _register(replace=_keep_ale_ids())
-    if not any(type(finder).__name__ == AlePyWatch.__name__ for finder in sys.meta_path):
-        sys.meta_path.insert(0, AlePyWatch())
+    if not any(type(finder).__name__ == ImportWatch.__name__ for finder in sys.meta_path):
+        sys.meta_path.insert(0, ImportWatch())
+    if "pettingzoo" in sys.modules:
+        _register_with_pettingzoo(sys.modules["pettingzoo"])
 
 
 def register_ale_ids() -> None:
@@ -131,6 +139,46 @@ def register_ale_ids() -> None:
     """
     os.environ[_KEEP_VARIABLE] = "1"
     _register(replace=True)
+
+
+def register_pettingzoo_ids() -> None:
+    """Take over PettingZoo's ids of Atari environments (``atari/pong-v3``), and keep them.
+
+    ``pettingzoo.make`` then makes ours of these ids, also in processes that this one starts and
+    that import pyale_ma, because this sets the environment variable ``PYALE_MA_PETTINGZOO_IDS=1``.
+    The ids in the namespace ``pyale_ma`` need no call.
+
+    Raises:
+        ImportError: PettingZoo is older than 1.27 and has no registry.
+    """
+    pettingzoo = importlib.import_module("pettingzoo")
+    if not hasattr(pettingzoo, "register"):
+        raise ImportError(
+            f"register_pettingzoo_ids needs PettingZoo 1.27 or later, which has a registry; this "
+            f"is {pettingzoo.__version__}: pip install -U pettingzoo"
+        )
+    os.environ[_PETTINGZOO_VARIABLE] = "1"
+    _register_with_pettingzoo(pettingzoo)
+
+
+def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:
+    """Register the environments for several agents, if this PettingZoo has a registry."""
+    if not hasattr(pettingzoo, "register"):
+        return
+    kinds = (
+        ("aec", "env", pettingzoo.aec_registry),
+        ("parallel", "parallel_env", pettingzoo.parallel_registry),
+    )
+    takes_all = os.environ.get(_PETTINGZOO_VARIABLE) == "1"
+    for name in ENVIRONMENTS:
+        stem, _, version = name.rpartition("_v")
+        # PettingZoo's environments have later versions; those that only we have begin at 0.
+        namespaces = ("pyale_ma", "atari") if takes_all and version != "0" else ("pyale_ma",)
+        for namespace in namespaces:
+            id_ = f"{namespace}/{stem}-v{version}"
+            for kind, function, registry in kinds:
+                registry.pop(id_, None)  # or PettingZoo warns of it
+                pettingzoo.register(kind, id_, entry_point=f"pyale_ma.multi.{name}:{function}")
 
 
 def _keep_ale_ids() -> bool:
@@ -160,22 +208,28 @@ def _register(*, replace: bool) -> None:
         vector_entry_point="pyale_ma.opponents:VersusVectorEnv",
     )
     gymnasium.registry.setdefault(VERSUS_ID, versus)
+    # Several players, only in vectors: gymnasium.make_vec("pyale_ma/pong_v3", num_envs=64).
+    for name in ENVIRONMENTS:
+        several = EnvSpec(
+            f"pyale_ma/{name}", vector_entry_point=VECTOR_ENTRY_POINT, kwargs={"game": name}
+        )
+        gymnasium.registry.setdefault(several.id, several)
 
 
-class AlePyWatch:  # its abstract base would import `importlib.resources`
-    """Wraps the import of ale-py, which registers its environments over ours."""
+class ImportWatch:  # its abstract base would import `importlib.resources`
+    """Wraps the imports of packages with registries: `_WATCHED` says with what."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the other finders' spec; for ale-py with `_import_ale_py` around its code."""
-        if fullname != "ale_py":
+        """Return the other finders' spec; for a watched package with more around its code."""
+        if fullname not in _WATCHED:
             return None
         for finder in sys.meta_path:
             spec = None if finder is self else finder.find_spec(fullname, path, target)
             if spec is not None:
                 if spec.loader is not None:
-                    wrapped = functools.partial(_import_ale_py, spec.loader.exec_module)
+                    wrapped = functools.partial(_WATCHED[fullname], spec.loader.exec_module)
                     spec.loader.exec_module = wrapped  # type: ignore[method-assign]
                 return spec
         return None
@@ -203,6 +257,15 @@ def _import_ale_py(execute: Callable[[ModuleType], None], module: ModuleType) ->
             "pyale_ma.register_ale_ids()",
             stacklevel=2,
         )
+
+
+def _import_pettingzoo(execute: Callable[[ModuleType], None], module: ModuleType) -> None:
+    """Let PettingZoo register its environments, and then register ours."""
+    execute(module)
+    _register_with_pettingzoo(module)
+
+
+_WATCHED = {"ale_py": _import_ale_py, "pettingzoo": _import_pettingzoo}
 
 
 def _is_ours(id_: str) -> bool:

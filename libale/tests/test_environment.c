@@ -123,12 +123,15 @@ static void actions_stick(ale_rules rules, int draws) {
 }
 
 static void probabilities_are_exact(void) {
-    static const float probabilities[] = {-1, 0, 1e-30f, 0.25f, 0.1f, 1.0f / 3, 0.99999994f, 1, 1.5f};
+    static const float probabilities[] = {-1,       0,           1e-30f, 0.25f, 0.1f, 0.0009765625f, 0.3033695f,
+                                          1.0f / 3, 0.99999994f, 1,      1.5f,  1e-6f, 1.234565e-6f,  5.5e-8f};
     for (size_t i = 0; i < sizeof probabilities / sizeof *probabilities; i++) {
         ale_env_options options = defaults();
         options.repeat_action_probability = probabilities[i];
         ale_env *env = make(&options);
-        double p = (double)probabilities[i];
+        char six_digits[32];
+        snprintf(six_digits, sizeof six_digits, "%.6g", (double)probabilities[i]);
+        double p = (double)strtof(six_digits, NULL);
         for (int64_t off = -2; off <= 2; off++) {
             int64_t draw = (int64_t)(p * 4294967296.0) + off;
             if (draw < 0 || draw > UINT32_MAX) continue;

@@ -21,6 +21,7 @@ from pyale_ma._base.arguments import probability, whole
 from pyale_ma._base.text import listed, printable
 from pyale_ma._native import ACTION_COUNT, MAX_PLAYERS, RAM_SIZE, Rules
 from pyale_ma.console.objects import ObjectBox, boxes_of
+from pyale_ma.console.settings import text_of
 from pyale_ma.console.shared import no_env, save_png, shown_console
 from pyale_ma.games.modes import players_in_words, ranges, same_mode
 
@@ -30,7 +31,6 @@ __all__ = [
     "rom_by_name",
     "settings_of",
     "shared_options",
-    "text_of",
 ]
 
 # The settings that both packages have: the option that each becomes, and its type.
@@ -300,13 +300,6 @@ def settings_of(options: Mapping[str, float]) -> dict[str, str | None]:
         name: text_of(kind(options[option])) if option in options else None
         for name, (option, kind) in _SHARED.items()
     }
-
-
-def text_of(value: bool | int | float | str) -> str:
-    """A value as settings keep it: floats with six significant digits."""
-    if isinstance(value, bool):
-        return "1" if value else "0"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def console_of(interface: Interface) -> _native.Env:

@@ -69,6 +69,7 @@ def make_vector_spec(
     files: dict[str, bytes] = {}
     names: dict[str | os.PathLike[str], str] = {}
     for number, game in enumerate(dict.fromkeys(games)):
+        roms.check_no_id(game)
         if cards.is_card(game):
             names[game] = _pack_card(Path(game), f"{number}", files)
             continue

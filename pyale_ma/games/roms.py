@@ -26,6 +26,7 @@ from pyale_ma.games.environments import ENVIRONMENTS, game_named, of_other_versi
 
 __all__ = [
     "SHIPPED",
+    "check_no_id",
     "find_image",
     "find_rom",
     "game_names",
@@ -263,8 +264,21 @@ def known_game(game: str | os.PathLike[str]) -> str:
     raise ValueError(f"There is no game {game!r}; {hint}")
 
 
+def check_no_id(game: object) -> None:
+    """Refuse an id such as "ALE/Pong-v5" where its options would not be those that are played.
+
+    Raises:
+        ValueError: It is an id; the text says what it means.
+    """
+    if isinstance(game, str) and (meaning := _meaning_of_id(game)):
+        name = known_game(game)  # which refuses older ids itself
+        raise ValueError(
+            f"{game!r} is an id, for gymnasium.make_vec; here name the game: {name!r}.{meaning}"
+        )
+
+
 def _meaning_of_id(name: str) -> str:
-    """Say which options an older id of Gymnasium has, as a sentence; "" if it has none."""
+    """Say which options an id of Gymnasium has, as a sentence; "" if it has none."""
     spec = gymnasium.registry.get(name)
     options = {} if spec is None else spec.kwargs
     names = ("frameskip", "repeat_action_probability")

@@ -27,8 +27,8 @@ from pyale_ma.console.interface import (
     rom_by_name,
     settings_of,
     shared_options,
-    text_of,
 )
+from pyale_ma.console.settings import float_in, int_in, text_of, truth_in
 from pyale_ma.console.shared import key_of
 from pyale_ma.games import roms
 
@@ -74,6 +74,8 @@ _SETTINGS = MappingProxyType(
         "palette": "standard",
     }
 )
+
+_CORE = tuple(_SETTINGS)[-7:]  # of the sound device and the palette
 
 
 class ALEInterface(Interface):
@@ -124,18 +126,16 @@ class ALEInterface(Interface):
 
     def getInt(self, key: str | bytes) -> int:
         """A setting as a whole number, 0 if it is none; -1 for an unknown one."""
-        return int(self.getFloat(key))
+        return int_in(self._settings.get(_text(key), "-1"))
 
     def getFloat(self, key: str | bytes) -> float:
-        """A setting as a number, 0.0 if it is none; -1.0 for an unknown one."""
-        try:
-            return float(self._settings.get(_text(key), -1))
-        except ValueError:
-            return 0.0
+        """A setting as a number, float32, 0.0 if it is none; -1.0 for an unknown one."""
+        return float_in(self._settings.get(_text(key), "-1"))
 
     def getBool(self, key: str | bytes) -> bool:
         """A setting as a truth value; False for an unknown one."""
-        return self._settings.get(_text(key)) in ("1", "true")
+        name = _text(key)
+        return truth_in(self._settings.get(name, ""), is_core=name in _CORE)
 
     def setString(self, key: str | bytes, value: str | bytes) -> None:
         """Change a setting.  ValueError: there is no such one."""
@@ -149,7 +149,7 @@ class ALEInterface(Interface):
         self.setString(key, _int32(whole(_text(key), value)))
 
     def setFloat(self, key: str | bytes, value: float) -> None:
-        """Change a setting to a number, six digits of which are kept."""
+        """Change a setting to a number, a float32 of six digits."""
         self.setString(key, text_of(number(_text(key), value)))
 
     def setBool(self, key: str | bytes, value: bool) -> None:

@@ -150,7 +150,7 @@ class ALEInterface(Interface):
         self._settings.set(key, number + 0, int)
 
     def setFloat(self, key: str, value: SupportsFloat) -> None:
-        """Change a number setting, six digits of which are kept.  RuntimeError as `setString`."""
+        """Change a number setting, a float32 of six digits.  RuntimeError as `setString`."""
         self._settings.set(key, number(key, value), float)
 
     def setBool(self, key: str, value: bool) -> None:

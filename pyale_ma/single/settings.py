@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-import numpy as np
-
 from pyale_ma._base.text import nearest
-from pyale_ma.console.interface import text_of
+from pyale_ma.console.settings import float_in, int_in, text_of, truth_in
 
 # Settings that only the setter of their own type takes, by type, with what they are at first.
 TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
@@ -56,11 +53,6 @@ CORE = MappingProxyType(
 _RANGES = {"volume": (0, 100, "100"), "freq": (0, 48000, "31400"), "tiafreq": (0, 48000, "31400")}
 _PALETTES = ("standard", "z26", "user")
 
-_INTEGER = re.compile(r"\s*([+-]?\d+)")
-_NUMBER = re.compile(
-    r"\s*([+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|inf(?:inity)?|nan))", re.IGNORECASE
-)
-
 
 class Settings:
     """The table of settings, complete from the start.
@@ -99,20 +91,12 @@ class Settings:
 
     def get_int(self, key: str) -> int:
         """The whole number that the text begins with, 0 if none; -1 for an unknown setting."""
-        if key not in self.texts:
-            return -1
-        match = _INTEGER.match(self.texts[key])
-        return (int(match[1]) + 2**31) % 2**32 - 2**31 if match else 0
+        return int_in(self.texts.get(key, "-1"))
 
     def get_float(self, key: str) -> float:
         """The number that the text begins with, as float32, 0 if none; -1 if unknown."""
-        if key not in self.texts:
-            return -1.0
-        match = _NUMBER.match(self.texts[key])
-        with np.errstate(over="ignore"):
-            return float(np.float32(float(match[1]))) if match else 0.0
+        return float_in(self.texts.get(key, "-1"))
 
     def get_bool(self, key: str) -> bool:
         """Whether the text says yes; False for an unknown setting."""
-        text = self.texts.get(key)
-        return text in ("1", "true") or (text == "True" and key in CORE)
+        return truth_in(self.texts.get(key, ""), is_core=key in CORE)

@@ -60,9 +60,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     is refused while one runs, but for `close`.
 
     Args:
-        game: The game's name, such as "ms_pacman"; also as in ids, "MsPacman", "ALE/MsPacman-v5";
-            the path of a card (docs/cards.md); or the name of an environment for several agents,
-            such as "pong_v3", with its number of players, mode, difficulty and action set.
+        game: The game's name, such as "ms_pacman"; the path of a card (docs/cards.md); or the
+            name of an environment for several agents, such as "pong_v3", with its number of
+            players, mode, difficulty and action set.
         num_envs: Number of environments; with `games`, the number for each entry.
         games: Several games instead of one; a game may occur several times.  A name alone is one.
         batch_size: Environments per batch; 0: all.  With a smaller number, `recv` returns the first

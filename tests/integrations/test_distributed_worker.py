@@ -105,6 +105,11 @@ def test_names_of_environments_bring_their_players_and_modes() -> None:
     worker.close()
 
 
+def test_ids_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"'ALE/Pong-v5' is an id, .* name the game: 'pong'"):
+        make_vector_spec(["ALE/Pong-v5"], 0, RAM)
+
+
 def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roms, "_package_folders", lambda: ())
     spec = make_vector_spec(["pong"], 0, {})

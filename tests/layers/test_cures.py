@@ -230,6 +230,26 @@ def test_names_of_older_ids() -> None:
     ):
         with pytest.raises(ValueError, match=re.escape(f"That id of Gymnasium means {options}")):
             AtariVectorEnv(name, 1)
+
+
+def test_ids_for_vectors() -> None:
+    """A vector without the sticky actions that an id means is no vector of that id."""
+    for name, game in (("ALE/MsPacman-v5", "ms_pacman"), ("pyale_ma/Quartet-v0", "quartet")):
+        message = (
+            f"{name!r} is an id, for gymnasium.make_vec; here name the game: {game!r}. That id of "
+            "Gymnasium means frameskip=4, repeat_action_probability=0.25, with the game's name."
+        )
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            AtariVectorEnv(name)
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            AtariVectorEnv(games=["pong", name])
+        envs = gymnasium.make_vec(name, num_envs=2)
+        assert isinstance(envs.unwrapped, AtariVectorEnv)
+        assert envs.unwrapped.games == [game] * 2
+        envs.close()
+
+
+def test_versions_of_ids() -> None:
     with pytest.raises(gymnasium.error.VersionNotFound, match="`v0`"):
         gymnasium.make("pyale_ma/Quartet-v5")
 

@@ -12,7 +12,7 @@ import pytest
 
 import pyale_ma
 from common import run_python
-from pyale_ma import registration
+from pyale_ma import multi, registration
 from pyale_ma.games import roms
 
 OURS = {spec.id: spec for spec in registration._specs()}
@@ -84,6 +84,9 @@ def test_own_namespace_has_the_same() -> None:
         i.removeprefix("pyale_ma/"): s for i, s in gymnasium.registry.items() if "pyale_ma/" in i
     }
     del own["Atari-v5"]  # any game, or card
+    assert {name for name in multi.ENVIRONMENTS if own.pop(name).kwargs == {"game": name}} == set(
+        multi.ENVIRONMENTS
+    )
     assert own.pop("Versus-v0").entry_point == "pyale_ma.opponents:VersusEnv"
     assert set(own) == {i.removeprefix("ALE/") for i in OURS} | {"Quartet-v0"}
     for i, spec in OURS.items():

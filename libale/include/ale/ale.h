@@ -297,7 +297,8 @@ typedef struct ale_env_options {
     uint32_t random_seed;                 /* 0.  SOLO: of sticky actions.  MULTI: of everything random */
     uint32_t system_seed;                 /* 4753849.  SOLO: of RAM and timer at power-on.  MULTI: not used */
     float repeat_action_probability;      /* 0.25; in each frame, that a player's previous action is repeated; 1
-                                             and more: always, 0 and less: never; NaN is refused */
+                                             and more: always, 0 and less: never; NaN is refused.  Six significant
+                                             digits count, as in the originals */
     uint32_t frame_skip;                  /* 1; frames of an act, 1 to ALE_MAX_FRAME_SKIP */
     int32_t max_num_frames_per_episode;   /* 0; the episode is truncated at this episode frame number; 0 and
                                              less: never */

@@ -540,6 +540,21 @@ static ale_status check_rules(const ale_rom *rom, ale_rules rules) {
     return ALE_OK;
 }
 
+/*
+ * A probability as the originals keep it: as text of six significant digits, of which they make a float.
+ * Ties go to the even digit, as printf's do.
+ */
+static float kept_probability(float probability) {
+    if (!(probability >= 1e-9f && probability < 1)) return probability; /* nearer to 0: less than one draw of 2^32 */
+    double power = 1e6;
+    while (probability * power < 100000) power *= 10;
+    const double scaled = probability * power; /* exact from 1e-6 on */
+    double digits = (double)(int64_t)scaled;
+    const double rest = scaled - digits;
+    if (rest > 0.5 || (rest == 0.5 && (int64_t)digits % 2)) digits++;
+    return (float)(digits / power);
+}
+
 ale_status environment_create(ale_rom *rom, const ale_env_options *options, const environment_setting *setting,
                               ale_env **created) {
     ale_status status = environment_check_options(options);
@@ -555,7 +570,7 @@ ale_status environment_create(ale_rom *rom, const ale_env_options *options, cons
     const int32_t first = rules_default_mode(rom->game, (ale_rules)options->rules);
     const bool multi = environment_find_mode(env, first).multi;
     env->report.struct_size = sizeof env->report;
-    double below = (double)options->repeat_action_probability * 4294967296.0;
+    double below = (double)kept_probability(options->repeat_action_probability) * 4294967296.0;
     env->sticky_below = below <= 0 ? 0 : below >= 4294967296.0 ? UINT64_C(1) << 32 : (uint64_t)below;
     if ((double)env->sticky_below < below && below < 4294967296.0) env->sticky_below++;
 

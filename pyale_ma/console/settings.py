@@ -1,0 +1,55 @@
+"""Settings are kept as text: how both originals write their values, and read numbers in them."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+__all__ = ["float_in", "int_in", "text_of", "truth_in"]
+
+# What C's `atoi` and `atof` take of the beginning of a text.
+_INTEGER = re.compile(r"\s*([+-]?\d+)", re.ASCII)
+_HEXADECIMAL = re.compile(
+    r"\s*([+-]?0x(?:[\da-f]+\.?[\da-f]*|\.[\da-f]+)(?:p[+-]?\d+)?)", re.ASCII | re.IGNORECASE
+)
+_NUMBER = re.compile(
+    r"\s*([+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|inf(?:inity)?|nan))",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def text_of(value: bool | int | float | str) -> str:
+    """A value as settings keep it: floats with six significant digits of the float32."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return f"{_float32(value):.6g}" if isinstance(value, float) else str(value)
+
+
+def int_in(text: str) -> int:
+    """The whole number that a text begins with, 0 if none: 64 bits, the low 32 of which count."""
+    match = _INTEGER.match(text)
+    number = min(max(int(match[1]), -(2**63)), 2**63 - 1) if match else 0
+    return (number + 2**31) % 2**32 - 2**31
+
+
+def float_in(text: str) -> float:
+    """The number that a text begins with, as float32, 0 if none."""
+    match = _HEXADECIMAL.match(text)
+    if match:
+        try:
+            return _float32(float.fromhex(match[1]))
+        except OverflowError:
+            return float("-inf" if "-" in match[1].partition("0x")[0] else "inf")
+    match = _NUMBER.match(text)
+    return _float32(float(match[1])) if match else 0.0
+
+
+def truth_in(text: str, *, is_core: bool) -> bool:
+    """Whether a text says yes.  A setting of the core takes one more word."""
+    return text in ("1", "true") or (is_core and text == "True")
+
+
+def _float32(value: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(value))
