@@ -44,6 +44,7 @@ from pyale_ma.single.state import ALEState
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Path_: TypeAlias = "str | os.PathLike[str]"
+RomPath: TypeAlias = "str | bytes | os.PathLike[str]"
 Several: TypeAlias = "Sequence[Action | SupportsIndex] | npt.NDArray[Any]"
 Strengths: TypeAlias = "Sequence[SupportsFloat] | npt.NDArray[Any]"
 
@@ -181,19 +182,20 @@ class ALEInterface(Interface):
     # ---- Loading -----------------------------------------------------------------------------
 
     @staticmethod
-    def isSupportedROM(path: Path_) -> str | None:
+    def isSupportedROM(path: RomPath) -> str | None:
         """The name of the game whose ROM a file is, None if it is that of no game.
 
         Raises:
             RuntimeError: There is no such file.
         """
-        if not os.path.isfile(path):
-            raise RuntimeError(f"ROM file doesn't exist: {printable(os.fspath(path))}")
-        return roms.identify(path)
+        file = os.fsdecode(path)
+        if not os.path.isfile(file):
+            raise RuntimeError(f"ROM file doesn't exist: {printable(file)}")
+        return roms.identify(file)
 
     def loadROM(
         self,
-        path: Path_,
+        path: RomPath,
         *,
         game: Path_ | cards.Card | None = None,
         variation: str | None = None,
@@ -214,7 +216,7 @@ class ALEInterface(Interface):
                 setting is out of range.
             RuntimeError: The cartridge does not behave like the game whose rules were chosen.
         """
-        file = os.fspath(path) or self._path
+        file = os.fsdecode(path) or self._path
         if not file:
             raise FileNotFoundError("loadROM('') loads the present ROM again, but there is none")
         try:

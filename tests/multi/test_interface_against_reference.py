@@ -204,6 +204,15 @@ def test_settings_read_back() -> None:
     pair.do("getString", "repeat_action_probability")
 
 
+@pytest.mark.parametrize("mode", [2, 3])
+def test_entombed_for_two_while_the_game_for_one_runs(mode: int) -> None:
+    pair = InterfacePair("entombed", random_seed=3, repeat_action_probability=0.0)
+    pair.do("setMode", mode)
+    rewards = [pair.do("act", [0, 0]).tolist() for _ in range(500)]
+    assert [1, -1] in rewards
+    pair.compare()
+
+
 def test_settings_of_environments() -> None:
     """The settings that PettingZoo's environments make, and those of ours."""
     theirs = original_module("pong_v3", bare=True).parallel_env()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gzip
+import os
 import pickle
 import signal
 import threading
@@ -238,6 +239,20 @@ def test_bad_file_leaves_the_game_as_it_was(ale: ALEInterface, tmp_path: Path, d
         ale.loadROM(file)
     assert ale.cloneState(True) == before
     assert ale.getString("rom_file") == str(rom_path("breakout"))
+
+
+def test_path_of_bytes() -> None:
+    original = pytest.importorskip("ale_py")
+    original.ALEInterface.setLoggerMode(original.LoggerMode.Error)
+    path = os.fsencode(rom_path("pong"))
+    rams = []
+    for kind in (ALEInterface, original.ALEInterface):
+        assert kind.isSupportedROM(path) == "pong"
+        ale = kind()
+        ale.loadROM(path)
+        assert ale.getString("rom_file") == os.fsdecode(path)
+        rams.append(ale.getRAM().tobytes())
+    assert rams[0] == rams[1]
 
 
 def test_path_like_and_compressed(tmp_path: Path) -> None:

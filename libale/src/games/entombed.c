@@ -35,6 +35,7 @@ static void multi_step(const game_rules *rules, game_state *state, const game_me
     state->lives[1] = second;
     if (state->mode == ALONE) {
         solo_step(rules, state, memory);
+        state->reward[1] = -state->reward[0]; /* seen if a mode for two was chosen meanwhile */
         return;
     }
     if (state->mode == COOPERATIVE) {
