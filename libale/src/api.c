@@ -18,8 +18,8 @@
 static ale_status enter_anyway(ale_env *env) {
     if (!atomic_flag_test_and_set_explicit(&env->in_use, memory_order_acquire)) return ALE_OK;
     return fail(ALE_OUT_OF_ORDER,
-                "the environment of %s is in use: another thread, or what this call came from, is calling it; or a "
-                "thread was when this process was forked, and then it must be made after the fork",
+                "the environment of %s is in use by another call: it serves one at a time; let threads take turns, let "
+                "callbacks set a flag for later, and make another one in a forked process",
                 env->game ? env->game->name : "a ROM without rules");
 }
 

@@ -120,7 +120,8 @@ static ale_status enter(ale_vector *vector, bool playing) {
                     "the fork",
                     vector->process);
     if (atomic_flag_test_and_set(&vector->in_use))
-        return fail(ALE_OUT_OF_ORDER, "another thread is using the vector; one can at a time");
+        return fail(ALE_OUT_OF_ORDER, "the vector is in use by another call: it serves one at a time; let threads "
+                                      "take turns");
     if (!vector->playing || playing) return ALE_OK;
     atomic_flag_clear(&vector->in_use);
     return fail(ALE_OUT_OF_ORDER, "stretches are being played; call ale_vector_play with NULL until they are finished");

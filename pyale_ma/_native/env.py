@@ -397,7 +397,7 @@ class Env(Owner):
 
     def ensure_free(self) -> None:
         """Raise RuntimeError if another call is running."""
-        status = _save(self._handle, False, State()._handle)
+        status = lib.ale_env_set_mode(self._handle, -1)  # is refused anyway: there is no such mode
         if status == Status.OUT_OF_ORDER:
             fail(status)
 

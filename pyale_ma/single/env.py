@@ -357,12 +357,12 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             raise _no_observation(self._obs_type) from None
         self._interrupted = True
         repeat = frames if isinstance(frames, int) else int(self.np_random.integers(*frames))
-        ale, kind = self.ale, type(self)
+        ale = self.ale
         if (
             type(ale) is not ALEInterface
             or ALEInterface._is_patched
-            or kind._get_obs is not _GET_OBS
-            or kind._get_info is not _GET_INFO
+            or getattr(self._get_obs, "__func__", None) is not _GET_OBS
+            or getattr(self._get_info, "__func__", None) is not _GET_INFO
             or type(chosen) is not Action
         ):
             results = self._step_by_methods(chosen, strength, repeat)

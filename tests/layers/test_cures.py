@@ -243,7 +243,8 @@ def test_ids_for_vectors() -> None:
             AtariVectorEnv(name)
         with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
             AtariVectorEnv(games=["pong", name])
-        envs = gymnasium.make_vec(name, num_envs=2)
+        ours = name.replace("ALE/", "pyale_ma/")  # ale-py takes its own ids once it is imported
+        envs = gymnasium.make_vec(ours, num_envs=2)
         assert isinstance(envs.unwrapped, AtariVectorEnv)
         assert envs.unwrapped.games == [game] * 2
         envs.close()

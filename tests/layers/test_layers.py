@@ -415,7 +415,7 @@ def test_interfaces_say_what_is_in_force() -> None:
             assert tuple(map(env.ale.getBool, names)) == expected
             probability = in_force["repeat_action_probability"]
             assert env.ale.getFloat("repeat_action_probability") == pytest.approx(probability)
-    assert several.ale.getFloat("repeat_action_probability") == 0.3
+    assert several.ale.getFloat("repeat_action_probability") == np.float32(0.3)
     versus = VersusEnv("pong", "still", corrected_rules=True)
     assert versus.env.ale.getBool("corrected_rules")
     assert not VersusEnv("pong", "still").env.ale.getBool("corrected_rules")

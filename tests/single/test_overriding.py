@@ -266,3 +266,12 @@ def test_a_frameskip_out_of_bounds_changed_later(frameskip: Any) -> None:
         ours.AtariEnv("pong", frameskip=frameskip)
     assert str(later.value) == str(first.value)
     assert env.ale.getFrameNumber() == frame
+
+
+def test_methods_of_one_environment(package: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`step` looks at them as `reset` does."""
+    env = package.AtariEnv("pong")
+    monkeypatch.setattr(env, "_get_obs", lambda: "seen")
+    monkeypatch.setattr(env, "_get_info", lambda: {"told": True})
+    assert env.reset(seed=1)[0] == env.step(0)[0] == "seen"
+    assert env.step(0)[-1] == {"told": True}
