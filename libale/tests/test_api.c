@@ -397,7 +397,7 @@ static void *play_together(void *with) {
     ale_env *env = s->env[s->first], *other = s->env[!s->first];
     ale_state *state = NULL;
     CHECK_EQUAL(ale_state_create(&state), ALE_OK);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200 || !s->played; i++) { /* all may be refused while the other thread is not running */
         const ale_status statuses[] = {
             ale_env_act(env, &action, NULL, 1, 1), ale_env_copy(env, other), ale_env_set_ram(other, 5, 5),
             ale_env_set_mode(other, 0), ale_env_set_difficulty(env, 0),
@@ -406,6 +406,7 @@ static void *play_together(void *with) {
         for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++)
             CHECK(statuses[k] == ALE_OK || statuses[k] == ALE_OUT_OF_ORDER);
         if (ale_env_save(other, 1, state) == ALE_OK) (void)ale_env_restore(env, state);
+        if (!s->played) os_yield();
     }
     ale_state_destroy(state);
     return NULL;
@@ -423,7 +424,6 @@ static void threads_do_not_meet(ale_rom *rom) {
     play_together(&with[0]);
     os_thread_join(thread);
 #endif
-    CHECK(with[0].played && with[1].played);
     ale_env_destroy(with[0].env[0]);
     ale_env_destroy(with[0].env[1]);
 }
