@@ -148,7 +148,7 @@ def interrupted() -> Exception:
     from gymnasium.error import ResetNeeded  # not before: `pyale-ma doctor` may say it is missing
 
     return ResetNeeded(
-        "the last step was interrupted; call reset(), of an ALEInterface reset_game()"
+        "the last step was interrupted; call reset(), or reset_game() of an ALEInterface"
     )
 
 
