@@ -362,7 +362,7 @@ def test_a_kill_before_any_write(
         return io.BufferedWriter(Disk(path, mode))
 
     monkeypatch.setattr(zip_writer, "open", open_disk, raising=False)
-    chunks = 0
+    chunks, is_begun = 0, False
     for number in itertools.count(1, step):
         path = tmp_path / f"{number}.zip"
         child = os.fork()
@@ -375,9 +375,14 @@ def test_a_kill_before_any_write(
             finally:
                 os._exit(0)
         _, status = os.waitpid(child, 0)
-        if not chunks and not path.stat().st_size:  # nor was anything played
+        try:
+            recording = Recording.open(path)
+        except RecordingError:  # before the header was whole, and anything played
+            assert not is_begun
+            with pytest.raises(RecordingError, match="has no whole entry: its writer was killed"):
+                Recording.open(path)
             continue
-        recording = Recording.open(path)
+        is_begun = True
         assert not recording.verify().difference
         assert len(recording._reader.chunks) >= chunks
         chunks = len(recording._reader.chunks)
