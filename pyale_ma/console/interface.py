@@ -82,9 +82,6 @@ class Interface(metaclass=_Noticing):
 
     Args:
         no_rom: What is said until a ROM is loaded.
-
-    Attributes:
-        is_patched: Whether somebody has replaced a method on the class, or on a base of it.
     """
 
     __slots__ = ("__weakref__", "_env", "_latest")

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
-from pyale_ma._base.callers import in_use, one_caller
+from pyale_ma._base.callers import one_caller
 from pyale_ma.recording.file.format import RecordingError
 from pyale_ma.recording.replay.layers import Layer
 
@@ -17,19 +17,18 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 def guarded(method: _Method) -> _Method:
     """Refuse a method of a `Keeper` while another one runs, and look after it if it fails."""
 
-    @functools.wraps(method)
-    def call(self: Keeper, *args: Any, **kwargs: Any) -> Any:
-        if self._is_busy:
-            raise in_use(self)
-        self._is_busy = True
+    @one_caller
+    def alone(self: Keeper, *args: Any, **kwargs: Any) -> Any:
         try:
             self._heard = self._changes
-            result = method(self, *args, **kwargs)
+            return method(self, *args, **kwargs)
         except BaseException:
             self._lose()
             raise
-        finally:
-            self._is_busy = False
+
+    @functools.wraps(method)
+    def call(self: Keeper, *args: Any, **kwargs: Any) -> Any:
+        result = alone(self, *args, **kwargs)
         if self._closes:  # somebody asked for it meanwhile
             self.close()
         return result
