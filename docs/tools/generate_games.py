@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import audit_rules
 from generate_environments import table
 from settings_tables import Setting, columns_of, described, numbers, settings_table
 
@@ -64,7 +63,6 @@ class Data:
         with (FOLDER / "games.toml").open("rb") as file:
             self.texts: dict[str, dict[str, Any]] = tomllib.load(file)
         self.measured = json.loads((FOLDER / "measured.json").read_text(encoding="utf-8"))
-        self.audit = json.loads((FOLDER / "audit.json").read_text(encoding="utf-8"))
         self.modules: dict[str, list[str]] = {}
         for name, each in ENVIRONMENTS.items():
             self.modules.setdefault(each.game, []).append(name)
@@ -254,12 +252,11 @@ def rewards(name: str, data: Data) -> str:
 
 def corrections(name: str, data: Data) -> Iterator[str]:
     """Yield the paragraph on the option `corrected_rules`."""
-    facts = data.audit.get(name)
-    done = audit_rules.correction(name, facts) if facts else "nothing"
-    if done != "nothing":
+    text = data.texts[name]
+    if "corrected" in text:
         yield (
-            f"**With `corrected_rules=True`:** {done}. Without it, as in ale-py: "
-            f"{audit_rules.fault(name, facts)} ([audit](../rules-audit.md))."
+            f"**With `corrected_rules=True`:** {text['corrected']}. Without it, as in ale-py: "
+            f"{text['fault']} ([audit](../rules-audit.md))."
         )
 
 

@@ -78,15 +78,6 @@ def test_page_of_several_players(generator: Any, data: Any) -> None:
     )
 
 
-def test_audit(data: Any) -> None:
-    """The summary and the table follow from audit.json."""
-    auditing = load("audit_rules")
-    written = auditing.PAGE.read_text(encoding="utf-8")
-    assert auditing.page(data.audit, written) == written, (
-        "run python docs/tools/audit_rules.py --page"
-    )
-
-
 def test_every_game_is_described(data: Any) -> None:
     assert list(data.texts) == GAMES
     for name, text in data.texts.items():
