@@ -16,13 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from common import Terminal, start_python
-from pyale_ma._base.processes import over
+from common import Terminal
 from pyale_ma._native import VERSION
-from pyale_ma.cli import main, replay
-from pyale_ma.cli.replay import verified
+from pyale_ma.cli import main
 from pyale_ma.recording import Recording, record
-from pyale_ma.single import AtariEnv
 from recording.playing import (
     change_json,
     console,
@@ -74,31 +71,6 @@ def test_json_and_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "version is 9" in second["problem"]
     assert main(["replay", str(bad)]) == 1
     assert "version is 9" in capsys.readouterr().out
-
-
-def test_no_steps_are_no_proof(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with record(quartet(), file := tmp_path / "a.zip"):
-        pass
-    assert main(["replay", str(file)]) == 1
-    assert capsys.readouterr().out == f"{file}: quartet, 0 steps: it has no steps to verify\n"
-    assert main(["replay", "--json", str(file)]) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert (told["verified"], told["problem"]) == (False, "it has no steps to verify")
-
-
-def test_rules_of_the_file_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A card may reward whatever its writer wants."""
-    card = tmp_path / "rich.toml"
-    md5 = small_single(tmp_path / "a.zip", 1).header.games[0].md5
-    card.write_text(f'name = "rich"\nmd5 = "{md5}"\nreward = "100"\n')
-    file = tmp_path / "b.zip"
-    recorded(file, AtariEnv(card, obs_type="ram", frameskip=1), play_one, 5)
-    assert main(["replay", str(file)]) == 0
-    text = "rich, 5 steps, returns 500: verified, 5 steps, by the file's own rules of rich (a card)"
-    assert capsys.readouterr().out == f"{file}: {text}\n"
-    assert main(["replay", "--json", str(file)]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["verified"], told["cards"]) == (True, ["rich"])
 
 
 def test_parts_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,27 +125,6 @@ sys.exit(main(sys.argv[1:]))
             time.sleep(0.001)
         assert process.wait(60) == -number
     assert [list(folder.iterdir()) for folder in folders] == [[], []]
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_an_ignored_signal_ends_nothing(tmp_path: Path) -> None:
-    """As `nohup` has it."""
-    small_single(tmp_path / "a.zip", 5)
-    program = """
-import os, signal, sys
-from pyale_ma import recording
-from pyale_ma.cli import main
-signal.signal(signal.SIGHUP, signal.SIG_IGN)
-verify = recording.Recording._verify
-def hung_up(*given):
-    os.kill(os.getpid(), signal.SIGHUP)
-    return verify(*given)
-recording.Recording._verify = hung_up
-sys.exit(main(sys.argv[1:]))
-"""
-    done = start_python("-c", program, "replay", str(tmp_path / "a.zip"))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith("verified, 5 steps\n")
 
 
 def test_vectors_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -264,78 +215,6 @@ def test_a_bar_over_all_steps(
     assert (50 in parts) == (workers == 1)  # 400 of 800: other processes tell of whole files
     assert "3 of 3 files" in shown
     assert main(["replay", "a.zip", "b.zip", "--workers", str(workers)]) == 0
-
-
-def verified_or_killed(
-    file: str, *, as_json: bool, tell: Callable[[int], None] | None
-) -> tuple[str, bool]:
-    """Of some files the process is killed, as for want of memory."""
-    if file.startswith("killed"):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return verified(file, as_json=as_json, tell=tell)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("as_json", [False, True])
-def test_a_process_that_is_killed(
-    tmp_path: Path,
-    as_json: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Its file alone is not verified, and each file has its line."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(replay, "verified", verified_or_killed)
-    files = ["a.zip", "killed.zip", "b.zip", "c.zip"]
-    for file in files:
-        small_single(Path(file), 20)
-    assert main(["replay", *files, "--workers", "2", *["--json"] * as_json]) == 1
-    problem = "not verified: its process was killed or crashed; if memory ran out, fewer workers "
-    problem += "need less"
-    lines = capsys.readouterr().out.splitlines()
-    if as_json:
-        told = [json.loads(line) for line in lines]
-        assert [each["file"] for each in told] == files
-        assert [each["verified"] for each in told] == [True, False, True, True]
-        assert told[1] == {"file": "killed.zip", "verified": False, "problem": problem}
-    else:
-        assert lines.pop(1) == f"killed.zip: {problem}"
-        assert [line.split(": ")[0] for line in lines] == ["a.zip", "b.zip", "c.zip"]
-        assert all(line.endswith("verified, 20 steps") for line in lines)
-
-
-def is_gone(process: int) -> bool:
-    """Whether it has ended, and its parent knows."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    return False
-
-
-def process_of(item: int) -> int:
-    if item < 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return os.getpid()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_a_process_that_is_killed_while_it_waits() -> None:
-    """Nothing is lost; without another word, a lost item is an error."""
-    found = []
-    for number, process in over(process_of, range(3), 2):
-        found.append(number)
-        os.kill(process, signal.SIGKILL)  # it gets its next item when this loop goes on
-        wait_until(lambda: is_gone(process))  # noqa: B023
-    assert sorted(found) == [0, 1, 2]
-    with pytest.raises(RuntimeError, match=r"^-1: its process was killed or crashed"):
-        list(over(process_of, [3, -1], 2))
-
-
-def test_numbers_of_steps(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["replay", "a.zip", "--ram", "--from", "x"])
-    assert "argument --from: invalid whole number value: 'x'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

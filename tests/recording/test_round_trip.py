@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from gymnasium.wrappers import AtariPreprocessing
 
-from common import rom_path, start_python
+from common import rom_path
 from pyale_ma import multi
 from pyale_ma._native import Rules
-from pyale_ma.recording import Recorder, Recording, RecordingError, record
+from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.recording.file import zip_writer
 from pyale_ma.recording.file.format import OBSERVATION, OPTIONS
 from pyale_ma.single import AtariEnv
@@ -557,55 +557,6 @@ def test_modes_of_a_restored_vector(tmp_path: Path, named: dict[str, int]) -> No
     assert verdict.given == (len(named) < 2)
 
 
-def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyale_ma.recording.file.chunk_writer.MOST_RESETS", 10)
-    env = quartet()
-    with record(env, tmp_path / "a.zip"):
-        for _ in range(25):
-            env.reset(seed=2)
-        play_one(env, 10, reset=False)
-        env.reset(seed=2**128)
-        play_one(env, 10, reset=False)
-    recording = Recording.open(tmp_path / "a.zip")
-    assert recording.verify().given == 1
-    holds(recording, 20)
-    with pytest.raises(RecordingError, match="metadata makes a header of"):
-        record(quartet(), tmp_path / "b.zip", metadata={"a": "x" * 2**24})
-
-
-def test_arguments_by_name(tmp_path: Path) -> None:
-    env, several = quartet(), agents(num_players=2)
-    with record(env, tmp_path / "a.zip"), record(several, tmp_path / "b.zip"):
-        env.reset(seed=1)
-        env.step(action=1)
-        several.reset(1, {})
-        several.step(actions={"first_0": 1, "second_0": 2})
-    holds(Recording.open(tmp_path / "a.zip"), 1)
-    holds(Recording.open(tmp_path / "b.zip"), 1)
-    assert Recording.open(tmp_path / "b.zip").array("actions").tolist() == [[[1, 2]]]
-
-
-TESTS = Path(__file__).parents[1]
-
-
-def test_a_killed_process_leaves_what_it_wrote(tmp_path: Path) -> None:
-    code = f"""
-import os, signal, sys
-sys.path[:0] = {[str(TESTS), str(TESTS / "support")]!r}
-from recording.playing import agents, play_agents
-from pyale_ma.recording import record
-env = agents(num_players=4)
-recorder = record(env, {str(tmp_path / "a.zip")!r}, steps_per_chunk=50)
-play_agents(env, 130)
-os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
-"""
-    assert start_python("-c", code).returncode
-    recording = Recording.open(tmp_path / "a.zip")
-    verdict = recording.verify()
-    assert (len(recording), verdict.complete, bool(verdict)) == (100, False, True)
-    assert "cut off there" in str(verdict)
-
-
 def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step that cannot be written fails, and the environment is free of its recorder."""
 
@@ -634,24 +585,6 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (verdict.steps, verdict.complete, bool(verdict)) == (10, False, True)
 
 
-def test_a_reset_that_fails_ends_no_recording(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    env = quartet()
-    with record(env, tmp_path / "a.zip"):
-        play_one(env, 30)
-
-        def fail() -> None:
-            raise RuntimeError("no memory for a console")
-
-        with monkeypatch.context() as patch:
-            patch.setattr(env, "load_game", fail)
-            with pytest.raises(RuntimeError, match="no memory for a console"):
-                env.reset(seed=4)
-        play_one(env, 30)
-    holds(Recording.open(tmp_path / "a.zip"), 60)
-
-
 # ---- All games -----------------------------------------------------------------------------------
 
 
@@ -671,9 +604,3 @@ def test_all_games(tmp_path: Path, game: str, rules: Rules, players: int) -> Non
     else:
         parallel = multi.parallel_env(game=game, num_players=players, obs_type="ram", frame_skip=4)
         holds(recorded(tmp_path / "a.zip", parallel, play_agents, 300), 300)
-
-
-def test_the_recorder_says_where(tmp_path: Path) -> None:
-    recorder = record(quartet(), tmp_path / "a.zip")
-    assert isinstance(recorder, Recorder)
-    assert recorder.path == tmp_path / "a.zip"
