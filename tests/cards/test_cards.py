@@ -15,7 +15,7 @@ import pytest
 import pyale_ma  # noqa: F401 (registers the environments)
 from pyale_ma import _native, multi
 from pyale_ma.cli import main
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, rom_files
 from pyale_ma.multi import ArgumentError
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import ALEInterface, AtariEnv
@@ -35,7 +35,7 @@ def card(tmp_path: Path) -> Any:
     def write(text: str, head: str = 'name = "mine"\nrom = "mine.bin"\n') -> str:
         image = tmp_path / "mine.bin"
         if not image.exists():
-            image.write_bytes(roms.read(roms.find_rom("pong")))
+            image.write_bytes(rom_files.read(rom_files.find_rom("pong")))
         (tmp_path / "mine.toml").write_text(head + text)
         return str(tmp_path / "mine.toml")
 
@@ -72,11 +72,11 @@ def test_environments_with_cards_are_pickled() -> None:
 
 def test_loading_by_a_card() -> None:
     ale = ALEInterface()
-    ale.loadROM(roms.find_rom("pong"), game=PONG, variation="no_score")
+    ale.loadROM(rom_files.find_rom("pong"), game=PONG, variation="no_score")
     ale.loadROM("", game=PONG)
     ale.loadROM("")  # by its MD5: the built-in game
     with pytest.raises(ValueError, match=r"breakout\.toml: line 4, column 7: .* with the MD5 f34f"):
-        ale.loadROM(roms.find_rom("pong"), game=BREAKOUT)
+        ale.loadROM(rom_files.find_rom("pong"), game=BREAKOUT)
 
 
 def test_parallel_env() -> None:
@@ -226,8 +226,8 @@ def test_mistakes_have_a_place(card: Any, text: str, error: str) -> None:
         lambda: AtariEnv(path),
         lambda: multi.parallel_env(game=path, num_players=1),
         lambda: AtariVectorEnv(path),
-        lambda: ALEInterface().loadROM(roms.find_rom("pong"), game=path),
-        lambda: roms.find_rom(path),
+        lambda: ALEInterface().loadROM(rom_files.find_rom("pong"), game=path),
+        lambda: rom_files.find_rom(path),
     ):
         with pytest.raises(ValueError, match=f"^{re.escape(path)}: .*{error}"):
             make()
@@ -352,7 +352,7 @@ def test_new(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     image = tmp_path / '2 my "Game".bin'
-    image.write_bytes(roms.read(roms.find_rom("pong")))
+    image.write_bytes(rom_files.read(rom_files.find_rom("pong")))
     assert main(["card", "new", str(image)]) == 0
     file = image.with_suffix(".toml")
     assert f"{file.name} was written" in capsys.readouterr().out
@@ -378,7 +378,7 @@ def test_new_beside_no_image(
     here.mkdir()
     monkeypatch.chdir(here)
     image = images / "mine.bin"
-    image.write_bytes(roms.read(roms.find_rom("pong"))[:2048])
+    image.write_bytes(rom_files.read(rom_files.find_rom("pong"))[:2048])
     image.write_bytes(image.read_bytes()[::-1])  # nobody else's
     assert main(["card", "new", str(image)]) == 0
     assert "copy" in capsys.readouterr().out
@@ -389,10 +389,10 @@ def test_new_beside_no_image(
         f"its image {here / 'mine.bin'} does not exist, and no file has" in capsys.readouterr().err
     )
     monkeypatch.setenv("PYALE_MA_ROMS", str(images))
-    assert roms.find_rom(here / "mine.toml") == image
+    assert rom_files.find_rom(here / "mine.toml") == image
     monkeypatch.delenv("PYALE_MA_ROMS")
     (here / "mine.bin").write_bytes(image.read_bytes())
-    assert roms.find_rom(here / "mine.toml") == here / "mine.bin"
+    assert rom_files.find_rom(here / "mine.toml") == here / "mine.bin"
 
 
 def test_record(card: Any, tmp_path: Path) -> None:
@@ -405,4 +405,4 @@ def test_record(card: Any, tmp_path: Path) -> None:
 def test_names_are_not_cards() -> None:
     assert not cards.is_card("pong")
     assert cards.is_card("pong.toml")
-    assert roms.game_of("ALE/Pong-v5").name == "pong"
+    assert rom_files.game_of("ALE/Pong-v5").name == "pong"

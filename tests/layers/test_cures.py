@@ -15,7 +15,7 @@ import pyale_ma
 from pyale_ma import benchmarks, envpool, evaluation, multi, opponents, recording, single
 from pyale_ma.compat.torchwm import make_atari_vector_env
 from pyale_ma.evaluation import Arena
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.vector import AtariVectorEnv
 
 _MODULE = multi.quartet_v0
@@ -156,7 +156,7 @@ def test_values_without_names() -> None:
 
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield public functions that take arguments by name alone, of modules and their classes."""
-    for module in (pyale_ma, benchmarks, evaluation, opponents, recording, roms):
+    for module in (pyale_ma, benchmarks, evaluation, opponents, recording, rom_files):
         for name in getattr(module, "__all__", []):
             value = getattr(module, name)
             if inspect.isclass(value):
@@ -223,7 +223,7 @@ def test_names_of_older_ids() -> None:
     for name in ("Pong-v4", "PongNoFrameskip-v4", "PongDeterministic-v0", "ALE/Pong-v4"):
         message = f"There is no game {name!r}; did you mean 'pong'?"
         with pytest.raises(ValueError, match=re.escape(message)):
-            roms.known_game(name)
+            rom_files.known_game(name)
     for name, options in (
         ("PongNoFrameskip-v4", "frameskip=1, repeat_action_probability=0.0"),
         ("Pong-v0", "frameskip=(2, 5), repeat_action_probability=0.25"),

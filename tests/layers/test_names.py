@@ -19,7 +19,7 @@ from pyale_ma import _native, multi, opponents
 from pyale_ma._native import Rules
 from pyale_ma.cli.common import open_game
 from pyale_ma.evaluation import Arena
-from pyale_ma.games import cards, environments, roms
+from pyale_ma.games import cards, environments, rom_files
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.selection import resolve
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
@@ -257,7 +257,7 @@ def test_what_does_not_fit_an_environment() -> None:
 
 
 def test_what_is_of_a_game_is_of_its_environments() -> None:
-    assert roms.find_rom("quadrapong_v4") == roms.find_rom("pong")
+    assert rom_files.find_rom("quadrapong_v4") == rom_files.find_rom("pong")
     for name, mode in (("pong_v3", 4), ("combat_plane_v2", 15)):
         game = ENVIRONMENTS[name].game
         theirs = pyale_ma.translate_mode(game, mode, to="ale_py")
@@ -354,7 +354,7 @@ def test_names_of_environments_are_no_games_for_one() -> None:
     with pytest.raises(
         ValueError, match="'pong_v3' is an environment for several agents; to play with one agent"
     ):
-        roms.game_of("pong_v3")
+        rom_files.game_of("pong_v3")
 
 
 def test_the_number_of_players_may_be_left_out() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import pyale_ma
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.multi import ALEInterface as MultiInterface
 from pyale_ma.multi import pong_v3
 from pyale_ma.single import ALEInterface, ALEState, AtariEnv
@@ -98,7 +98,7 @@ def fail_everywhere(play: Work, check: Work) -> None:
 def test_console() -> None:
     ale = ALEInterface()
     ale.setInt("random_seed", 1)
-    ale.loadROM(roms.find_rom("pong"))
+    ale.loadROM(rom_files.find_rom("pong"))
     start = ale.cloneState(include_rng=True)
     out = np.empty(128, np.uint8)
 
@@ -126,7 +126,7 @@ def test_console() -> None:
 def test_loading(interface: Any) -> None:
     ale = interface()
     ale.setInt("random_seed", 1)
-    files = [str(roms.find_rom(game)) for game in ("pong", "boxing")]
+    files = [str(rom_files.find_rom(game)) for game in ("pong", "boxing")]
 
     def play() -> None:
         ale.setFloat("repeat_action_probability", 0.5)
@@ -225,14 +225,14 @@ def test_making_a_vector() -> None:
 @pytest.fixture
 def _forgetful() -> Iterator[None]:
     yield
-    roms._md5_of_file.cache_clear()
+    rom_files._md5_of_file.cache_clear()
 
 
 @pytest.mark.usefixtures("_forgetful")
 def test_finding_a_rom() -> None:
     def play() -> None:
-        roms._package_folders.cache_clear()
-        roms._md5_of_file.cache_clear()
-        roms.find_rom("pong")
+        rom_files._package_folders.cache_clear()
+        rom_files._md5_of_file.cache_clear()
+        rom_files.find_rom("pong")
 
-    fail_everywhere(play, lambda: roms.find_rom("pong"))
+    fail_everywhere(play, lambda: rom_files.find_rom("pong"))

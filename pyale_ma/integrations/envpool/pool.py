@@ -20,7 +20,7 @@ from pyale_ma._base.arguments import flag, integer, is_one_of, whole_numbers
 from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import nearest
 from pyale_ma.games.environments import ENVIRONMENTS
-from pyale_ma.games.roms import env_name
+from pyale_ma.games.rom_files import env_name
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector.checks import env_numbers, seeds_of
 from pyale_ma.vector.options import OPTIONS

@@ -14,8 +14,9 @@ from pyale_ma.recording.replay.games import played_game
 from pyale_ma.recording.replay.layers.base import Array, Entry, Layer, options_of, plain
 from pyale_ma.recording.replay.settings import refuse_another
 from pyale_ma.screen.film import Film
-from pyale_ma.vector import AtariVectorEnv, internals
+from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import checks as check
+from pyale_ma.vector import vector_internals as internals
 
 
 class _VectorLayer(Layer):
