@@ -21,7 +21,7 @@ from pyale_ma._base.files import read_file, written_aside
 from pyale_ma._base.text import printable, shown
 from pyale_ma._native import MAX_PLAYERS, RAM_SIZE
 from pyale_ma.games import rom_files
-from pyale_ma.opponents.network import MOST_INPUTS, MOST_SHIFT, Layer, Network
+from pyale_ma.opponents.network import MOST_INPUTS, MOST_SHIFT, DenseLayer, Network
 
 __all__ = ["LEVELS", "Level", "Trained", "read", "write"]
 
@@ -276,9 +276,9 @@ def _network(fields: _Fields, body: Body, players: int, actions: int) -> Network
     def take(kind: np.dtype[Any], *shape: int) -> Array:
         return _fixed(body.take(kind, *shape).astype(np.float64))
 
-    def layer(shift: int, outputs: int, *before: int) -> Layer:
+    def layer(shift: int, outputs: int, *before: int) -> DenseLayer:
         weights = take(_INT16, *before, outputs)
-        return Layer(weights, take(_INT32, *before[:-1], outputs), shift)
+        return DenseLayer(weights, take(_INT32, *before[:-1], outputs), shift)
 
     return Network(
         _fixed(np.array(used)),

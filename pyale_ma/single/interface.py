@@ -39,7 +39,7 @@ from pyale_ma.games.actions import Action
 from pyale_ma.screen.window import Window, frame_rate
 from pyale_ma.single.action import LoggerMode, no_action
 from pyale_ma.single.screen_recorder import ScreenRecorder
-from pyale_ma.single.settings_table import Settings
+from pyale_ma.single.settings_table import SettingsTable
 from pyale_ma.single.state import ALEState
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -95,7 +95,7 @@ class ALEInterface(Interface):
 
     def __init__(self) -> None:
         super().__init__("ROM not set: call loadROM first")
-        self._settings = Settings()
+        self._settings = SettingsTable()
         self._path = ""
         self._window: Window | None = None
         self._recorder: ScreenRecorder | None = None

@@ -54,7 +54,7 @@ _RANGES = {"volume": (0, 100, "100"), "freq": (0, 48000, "31400"), "tiafreq": (0
 _PALETTES = ("standard", "z26", "user")
 
 
-class Settings:
+class SettingsTable:
     """The table of settings, complete from the start.
 
     Attributes:

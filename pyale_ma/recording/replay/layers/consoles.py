@@ -30,8 +30,8 @@ from pyale_ma.recording.replay.layers.base import (
     Numbers,
     check_finite,
     options_of,
+    refuse_change,
 )
-from pyale_ma.recording.replay.settings import refuse_change
 from pyale_ma.screen.film import Film
 from pyale_ma.single import AtariEnv
 from pyale_ma.single import single_internals as single
