@@ -22,7 +22,7 @@ from films import decoded, seconds
 from pyale_ma import _native
 from pyale_ma._base.text import printable
 from pyale_ma.cli import main, parser
-from pyale_ma.games import modes, roms
+from pyale_ma.games import modes, rom_files
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.screen.film import Film
 
@@ -222,7 +222,7 @@ def test_ids_are_names_of_games(game: str, tmp_path: Path) -> None:
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert {line.split()[0] for line in lines[1:]} == set(roms.game_names())
+    assert {line.split()[0] for line in lines[1:]} == set(rom_files.game_names())
     assert main(["list", "space_invaders", "--players", "1"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["space_invaders", "1", "0-1", "0-15"]
 
@@ -277,11 +277,11 @@ def test_list_of_what_nobody_can_play(capsys: pytest.CaptureFixture[str]) -> Non
 def test_list_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--json"]) == 0
     listed = {game["name"]: game for game in json.loads(capsys.readouterr().out)}
-    assert list(listed) == roms.game_names()
+    assert list(listed) == rom_files.game_names()
     for game in listed.values():
         assert game["id"] is None or game["id"] in gymnasium.registry
     pong = listed["pong"]
-    assert pong["md5"] == roms._md5(roms.find_rom("pong"))
+    assert pong["md5"] == rom_files._md5(rom_files.find_rom("pong"))
     assert [way["players"] for way in pong["ways"]] == [1, 2, 4]
     assert pong["ways"][0]["modes"] == [0, 1]
     assert "RIGHTFIRE" in pong["ways"][0]["actions"]
@@ -372,7 +372,7 @@ def test_columns_stay_apart(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_film_shows_the_screen(tmp_path: Path) -> None:
-    env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
+    env = _native.Env(_native.Rom(rom_files.find_rom("pong").read_bytes()))
     env.act(repeat=40)
     film = Film(str(tmp_path / "film.png"))
     film.take(env)
@@ -384,7 +384,7 @@ def test_film_shows_the_screen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sound", [True, False])
 def test_film_with_sound(sound: bool, tmp_path: Path) -> None:
     pytest.importorskip("imageio_ffmpeg")
-    env = _native.Env(_native.Rom(roms.find_rom("seaquest").read_bytes()), sound=sound)
+    env = _native.Env(_native.Rom(rom_files.find_rom("seaquest").read_bytes()), sound=sound)
     film, shown, heard = Film(tmp_path / "film.mp4"), [], []
     for _ in range(90):
         env.act()
@@ -420,7 +420,7 @@ def test_mp4_needs_a_package(
 
 def test_films_of_both_formats_last_as_long(tmp_path: Path) -> None:
     for game, rate in (("pong", 60), ("air_raid", 50)):
-        env = _native.Env(_native.Rom(roms.find_rom(game).read_bytes()))
+        env = _native.Env(_native.Rom(rom_files.find_rom(game).read_bytes()))
         for suffix in (".gif", ".webp"):
             film = Film(tmp_path / f"{game}{suffix}")
             env.reset()
@@ -462,7 +462,7 @@ def test_bench_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
 def test_roms(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pong = roms.find_rom("pong")
+    pong = rom_files.find_rom("pong")
     take_roms_away(monkeypatch, tmp_path / "user")
     assert main(["roms"]) == 0
     assert "108 missing" in capsys.readouterr().out

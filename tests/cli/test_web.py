@@ -22,12 +22,12 @@ import pytest
 from pyale_ma import _native
 from pyale_ma._base import install_hints
 from pyale_ma.cli import common, main, page_server
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 WEB = Path(__file__).parents[2] / "web"
 PAGE = Path(_native.library_path()).parent / "page"
 PLAYERS = sorted(WEB.parent.glob("pyale_ma/opponents/players/*.players"))
-QUARTET = roms.find_rom("quartet")
+QUARTET = rom_files.find_rom("quartet")
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_this_machine_only(server: page_server.PageServer) -> None:
 
 
 def test_games_that_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(roms, "search_path", lambda: [QUARTET.parent])
+    monkeypatch.setattr(rom_files, "search_path", lambda: [QUARTET.parent])
     assert common.found_games() == {"quartet": QUARTET}
 
 
@@ -330,7 +330,7 @@ def test_what_cannot_be_served(
     assert "there is no strong player of ice_hockey" in refused("ice_hockey", "--against", "strong")
     assert "--seat is 3; pong for 2" in refused("pong", "--against", "weak", "--seat", "3")
     assert "--seat needs --against" in refused("--seat", "1")
-    monkeypatch.setattr(roms, "search_path", lambda: [QUARTET.parent])
+    monkeypatch.setattr(rom_files, "search_path", lambda: [QUARTET.parent])
     assert "No ROM file of 'pong'" in refused("pong")
 
 

@@ -18,7 +18,7 @@ pytest.importorskip("ray", reason="the collectors run on Ray")
 from pyale_ma.distributed import Collector, host
 from pyale_ma.distributed.spec import make_vector_spec
 from pyale_ma.distributed.worker import Request, Worker
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.vector import AtariVectorEnv
 
 RAM: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 200}
@@ -85,7 +85,7 @@ def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     same = AtariVectorEnv(games=[card, "pong"], **RAM)
     spec = make_vector_spec([card, "pong"], 1, RAM)
     card.unlink()
-    monkeypatch.setattr(roms, "_package_folders", lambda: ())
+    monkeypatch.setattr(rom_files, "_package_folders", lambda: ())
     worker = Worker(spec, 0, 1)
     worker.follow(None, [])
     assert np.array_equal(worker.results()[0], same.reset(seed=1)[0])

@@ -144,7 +144,7 @@ env = PettingZooWrapper(pong_v3.parallel_env(num_players=2))
 print(env.rollout(5).batch_size, type(env._env.unwrapped.ale).__module__)
 env.close()
 """
-    assert run_python(code).splitlines()[-1] == "torch.Size([5]) pyale_ma.multi.interface"
+    assert run_python(code).splitlines()[-1] == "torch.Size([5]) pyale_ma.multi.multi_interface"
 
 
 def test_each_group_plays_for_its_agents() -> None:

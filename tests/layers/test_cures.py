@@ -15,7 +15,7 @@ import pyale_ma
 from pyale_ma import benchmarks, envpool, evaluation, multi, opponents, recording, single
 from pyale_ma.compat.torchwm import make_atari_vector_env
 from pyale_ma.evaluation import Arena
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.vector import AtariVectorEnv
 
 _MODULE = multi.quartet_v0
@@ -80,7 +80,7 @@ def test_players_of_another_mode_say_which_argument_to_change() -> None:
 
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield public functions that take arguments by name alone, of modules and their classes."""
-    for module in (pyale_ma, benchmarks, evaluation, opponents, recording, roms):
+    for module in (pyale_ma, benchmarks, evaluation, opponents, recording, rom_files):
         for name in getattr(module, "__all__", []):
             value = getattr(module, name)
             if inspect.isclass(value):

@@ -13,7 +13,7 @@ import pytest
 import pyale_ma
 from common import run_python
 from pyale_ma import multi, registration
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 OURS = {spec.id: spec for spec in registration._specs()}
 
@@ -48,7 +48,7 @@ def test_counts() -> None:
     ],
 )
 def test_names(game: str, name: str) -> None:
-    assert roms.env_name(game) == name
+    assert rom_files.env_name(game) == name
     assert f"ALE/{name}-v5" in OURS
 
 

@@ -198,7 +198,7 @@ def test_pettingzoos_own_on_our_interface() -> None:
     pytest.importorskip("pygame", reason="PettingZoo's Atari modules import it")
     code = "import pyale_ma; pyale_ma.install_as_multi_agent_ale_py()" + OWN
     made = run_python(code, "-W", "error::UserWarning").splitlines()[-1]
-    assert made == "pettingzoo.atari.base_atari_env pyale_ma.multi.interface"
+    assert made == "pettingzoo.atari.base_atari_env pyale_ma.multi.multi_interface"
 
 
 OLD = """

@@ -30,7 +30,7 @@ from pyale_ma.opponents import (
     load_file,
 )
 from pyale_ma.opponents.catalogue import contest_of
-from pyale_ma.opponents.network import Layer, Network
+from pyale_ma.opponents.network import DenseLayer, Network
 from pyale_ma.opponents.policies import Turn
 from pyale_ma.opponents.weights import numbers, parse, shape, write
 
@@ -89,10 +89,10 @@ def extremes(count: int, seed: int) -> Any:
     return rows
 
 
-def fullest(layer: Layer) -> Layer:
+def fullest(layer: DenseLayer) -> DenseLayer:
     """A layer whose numbers are all as large as they may be."""
     weights, bias = np.full_like(layer.weights, 2**15 - 1), np.full_like(layer.bias, 2**31 - 1)
-    return Layer(weights, bias, 0)
+    return DenseLayer(weights, bias, 0)
 
 
 @pytest.mark.parametrize("largest", [3, 400, 2**15 - 1])

@@ -88,7 +88,7 @@ def test_a_console_that_is_replaced(tmp_path: Path) -> None:
         play_one(env, 10)
         ale, env.ale = env.ale, quartet().ale
         with pytest.raises(
-            RecordingError, match=r"ale of the environment was .*Nothing was played"
+            RecordingError, match=r"ale of the environment was .*nothing was played"
         ):
             env.step(1)
         env.ale = ale
@@ -193,10 +193,10 @@ def test_vectors_that_are_changed(tmp_path: Path) -> None:
     envs = AtariVectorEnv("breakout", 2, continuous=True)
     envs.continuous_action_threshold = 0.9
     with pytest.raises(
-        RecordingError, match=r"continuous_action_threshold of the environment is 0\.9"
+        RecordingError, match=r"continuous_action_threshold of the environment was .* is 0\.9"
     ):
         record(envs, tmp_path / "a.zip")
     envs = vector(2)
     envs.games[0] = "pong"
-    with pytest.raises(RecordingError, match="games of the environment is"):
+    with pytest.raises(RecordingError, match="games of the environment was"):
         record(envs, tmp_path / "a.zip")

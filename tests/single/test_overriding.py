@@ -90,9 +90,9 @@ def test_methods_patched_for_a_while(package: Any) -> None:
 def test_methods_patched_on_the_base_of_both_consoles() -> None:
     env = ours.AtariEnv("breakout")
     env.reset(seed=1)
-    with mock.patch("pyale_ma.console.interface.Interface.getFrameNumber", return_value=-5):
+    with mock.patch("pyale_ma.console.base_interface.Interface.getFrameNumber", return_value=-5):
         assert env.step(0)[4]["frame_number"] == -5
-    with mock.patch("pyale_ma.console.interface.Interface.game_over", return_value=True):
+    with mock.patch("pyale_ma.console.base_interface.Interface.game_over", return_value=True):
         assert env.step(0)[2]
         with mock.patch("pyale_ma.single.ALEInterface.lives", return_value=9):
             assert env.step(0)[4]["lives"] == 9

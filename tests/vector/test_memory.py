@@ -12,7 +12,7 @@ import pytest
 from common import run_python
 from pyale_ma._native import Batch
 from pyale_ma._native.references import COUNTED
-from pyale_ma.vector.results import Results
+from pyale_ma.vector.results import ResultBuffers
 
 only_where_it_is_measured = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="what is resident is read from Linux's /proc"
@@ -52,8 +52,8 @@ def test_closing_gives_memory_back(obs_type: str) -> None:
     assert kept < 0.2 * taken
 
 
-def _results() -> Results:
-    return Results(2, None, (4,), extra_infos=(), final=False, copy=True, depth=1)
+def _results() -> ResultBuffers:
+    return ResultBuffers(2, None, (4,), extra_infos=(), final=False, copy=True, depth=1)
 
 
 @pytest.mark.skipif(not COUNTED, reason="memory is used again where references are counted")
@@ -96,7 +96,7 @@ def test_batches_keep_no_memory_that_is_not_used_again() -> None:
 @pytest.mark.skipif(not COUNTED, reason="memory is used again where references are counted")
 @pytest.mark.parametrize("copy", [True, False])
 def test_images_are_used_again_while_rewards_are_kept(copy: bool) -> None:
-    results = Results(2, None, (4,), extra_infos=(), final=False, copy=copy, depth=1)
+    results = ResultBuffers(2, None, (4,), extra_infos=(), final=False, copy=copy, depth=1)
     batches, rewards = [], []
     for _ in range(8):
         batches.append(results.take(()))
