@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,7 +15,7 @@ import pytest
 from opponents.oracle import logits
 from pyale_ma import opponents
 from pyale_ma._base.files import locked
-from pyale_ma.evaluation import RandomPolicy, Turn
+from pyale_ma.evaluation import RandomPolicy
 from pyale_ma.evaluation.rating_table import read_table
 from pyale_ma.opponents.weights import numbers, shape
 
@@ -25,7 +24,6 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 ROOT = Path(__file__).parents[2]
 FEW = ["--envs=8", "--rollout=8", "--minibatches=2", "--hidden=8", "--epochs=1"]
 DUEL = opponents.Contest("quartet", 2, 2)
-SHIPPED = Path(opponents.__file__).parent / "players" / "quartet-2-2.players"
 
 
 @pytest.fixture
@@ -99,20 +97,6 @@ def test_one_training_in_a_folder(
         assert [file.name for file in folder.iterdir()] == ["training.lock"]
     run(league, monkeypatch, *quick, "--folder", str(tmp_path))
     assert (folder / "checkpoint.pt").exists()
-
-
-def test_another_training_went_on(league: Any, tmp_path: Path) -> None:
-    """Work that another training did since the checkpoint was read is not done again."""
-    training, settings = short(league)
-    second, first = (training.Training(DUEL, settings, tmp_path) for _ in range(2))
-    first.run(print, until=128)
-    second.run(print, until=192)
-    alone = training.Training(DUEL, settings, tmp_path / "alone")
-    alone.run(print, until=192)
-    assert first.update == 2
-    assert second.update == alone.update == 3
-    weights = alone.network.state_dict()
-    assert all(weights[name].equal(it) for name, it in second.network.state_dict().items())
 
 
 @pytest.mark.parametrize(("after", "text"), [(0, "there is no "), (1, "goes on from .*[/\\\\]")])
@@ -219,22 +203,6 @@ def test_ratings(
     assert found[0] != found[2].replace(b'"seed": 5', b'"seed": 0')
 
 
-def test_good_enough(league: Any) -> None:
-    """The strong player is to beat random play; how far the levels are apart is another matter."""
-    export = sys.modules["league.export"]
-    trained = opponents.load_file(SHIPPED)
-    for score, low, below, expected in (
-        (0.6, 0.51, 0.3, (True, True)),
-        (0.6, 0.51, 0.4, (True, False)),
-        (0.59, 0.52, 0.3, (False, True)),
-        (0.61, 0.5, 0.3, (False, True)),
-    ):
-        weak = opponents.Level(1, 1.0, 200, 5000, 0.5, 0.4, 0.6, below)
-        strong = opponents.Level(1, 1.0, 200, 5000, score, low, 0.7)
-        found = replace(trained, levels={"weak": weak, "strong": strong})
-        assert (export.good_enough(found), export.apart(found)) == expected
-
-
 def test_returns_are_compared_where_nobody_wins(league: Any) -> None:
     """In Quartet's rally all get the same rewards: each policy has all seats."""
     export, random = sys.modules["league.export"], RandomPolicy(6)
@@ -292,31 +260,6 @@ def test_best_response(
         rf"written: {re.escape(str(files[1]))}\n$",
         table,
     )
-
-
-@pytest.mark.parametrize("begun", [False, True])
-def test_who_is_exploited_plays_as_ever(league: Any, begun: bool) -> None:
-    """In the training the player chooses as often what it chooses elsewhere, on each seat."""
-    player: Any
-    count, player = 4000, opponents.load("quartet", "weak", num_players=2)
-    memory = np.zeros((count, 2, 128), np.uint8)
-    moments = np.random.default_rng(0).integers(0, 200, (2, 128))
-    memory[:, 1] = moments[1]
-    states: list[Any] = [None] * count
-    generators = [np.random.default_rng(number) for number in range(count)]
-    if begun:
-        memory[:, 0] = moments[0]
-    torch.manual_seed(0)
-    found = sys.modules["league.exploit"].Fixed(player)(torch.from_numpy(memory)).numpy()
-    assert found.shape == (count, 2)
-    for seat in (0, 1):
-        seats, states[:] = np.full(count, seat), [None] * count
-        for moment in (0, 1) if begun else (1,):
-            turn = Turn(np.arange(count), np.zeros(count, bool), generators, states)
-            expected = player(memory[:, moment], seats, turn=turn)
-        shares = [np.bincount(it, minlength=18) / count for it in (found[:, seat], expected)]
-        assert np.abs(shares[0] - shares[1]).max() < 0.04
-        assert shares[0].max() < 0.98  # or it would be no test
 
 
 def test_one_seat_learns(league: Any) -> None:

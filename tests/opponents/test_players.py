@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import ctypes
 import hashlib
-import json
-import math
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -18,14 +16,13 @@ import pytest
 
 from opponents import oracle
 from opponents.trained_players import ACTIONS, DUEL, LEVEL, logits, network, trained
-from pyale_ma import _native, multi, opponents
+from pyale_ma import _native, opponents
 from pyale_ma._native import NativePolicy
 from pyale_ma.evaluation import Arena
 from pyale_ma.opponents import (
     ConsoleOpponents,
     Contest,
     TrainedPolicy,
-    VersusEnv,
     catalogue,
     load_file,
 )
@@ -141,13 +138,6 @@ def test_shipped_players_decide_as_the_oracle(players: Any) -> None:
             chosen = player(rams, seats, turn=states)
             assert np.array_equal(chosen, oracle.choose(expected, randoms))
             before = rams
-
-
-def test_exponentials() -> None:
-    found = oracle.EXPONENTIALS.tolist()
-    expected = [round(2**16 * math.exp(-k / 32)) for k in range(len(found))]
-    assert found == expected
-    assert expected[-2:] == [1, 0]
 
 
 def test_random_numbers() -> None:
@@ -358,10 +348,6 @@ def whole(tmp_path: Path) -> bytes:
     return (tmp_path / "one").read_bytes()
 
 
-def signed(body: bytes) -> bytes:
-    return body + hashlib.sha256(body).digest()
-
-
 def test_damaged_files(whole: bytes, tmp_path: Path) -> None:
     """Every cut and every changed byte is noticed."""
     parse(whole)
@@ -378,79 +364,7 @@ def test_damaged_files(whole: bytes, tmp_path: Path) -> None:
         load_file(tmp_path / "two")
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"game": "golf"}, "no game 'golf'"),
-        ({"game": ["quartet"]}, "game is .* it must be a text of at most 100"),
-        ({"game": "q" * 200}, "game is .* it must be a text of at most 100"),
-        ({"players": 0}, "players is 0; it must be a whole number, 1 to 4"),
-        ({"players": 10**30}, "players is 10000"),
-        ({"players": True}, "players is true; it must be a whole"),
-        ({"players": 4}, "ends too early"),
-        ({"players": 1}, "bytes too many"),
-        ({"mode": -1}, "mode is -1; it must be a whole"),
-        ({"mode": 0.5}, "mode is 0.5; it must be a whole"),
-        ({"frameskip": 0}, "frameskip is 0; it must be a whole number, 1 to 60"),
-        ({"actions": []}, r"actions is \[\]; it must be a list of 1 to 18"),
-        ({"actions": [0, 0]}, "actions is .* in ascending order"),
-        ({"actions": [0, 18]}, r"actions is \[0, 18\]; .* whole numbers, 0 to 17"),
-        ({"levels": {}}, "levels is {}; it must be a list of objects"),
-        ({"levels": 3}, "levels is 3; it must be a list of objects"),
-        ({"levels": [3]}, "levels is .*; it must be a list of objects"),
-        ({"levels": []}, "levels is .* some of the levels"),
-    ],
-)
-def test_hostile_headers(whole: bytes, changes: dict[str, Any], message: str) -> None:
-    refuse(whole, lambda header: header.update(changes), message)
-
-
-def refuse(whole: bytes, change: Any, message: str) -> None:
-    """A file with another header, whose checksum is right, is refused."""
-    first, second, numbers = whole[:-32].split(b"\n", 2)
-    header = json.loads(second)
-    change(header)
-    body = b"\n".join((first, json.dumps(header).encode(), numbers))
-    with pytest.raises(ValueError, match=message):
-        parse(signed(body))
-
-
-def test_contests_are_loaded_as_names_are() -> None:
-    played = opponents.contest("pong_v3")
-    assert isinstance(opponents.load(played, "weak", frameskip=4), opponents.TrainedPolicy)
-    assert opponents.contest(played, 2) == played
-    with pytest.raises(ValueError, match="num_players is 4, mode None; the contest is pong for 2"):
-        opponents.load(played, num_players=4)
-    with pytest.raises(ValueError, match="trained with frameskip=4, not 3"):
-        opponents.load(played, frameskip=3)
-
-
 # ---- Which there are -----------------------------------------------------------------------------
-
-
-def test_contests() -> None:
-    contest = opponents.contest
-    assert contest("quartet") == opponents.Contest("quartet", 4, 6)
-    assert contest("quartet", 2) == opponents.Contest("quartet", 2, DUEL)
-    assert contest("combat") == contest("combat_tank_v2") == opponents.Contest("combat", 2, 9)
-    assert contest("pong", 4) == contest("pong_v3", 4) == opponents.Contest("pong", 4, 6)
-    assert contest("quadrapong") == opponents.Contest("pong", 4, 33)
-    assert contest("quartet_v0") == opponents.Contest("quartet", 4, 6)
-    for name in ("basketball_pong_v3", "foozpong_v3", "pong_v3", "volleyball_pong_v3"):
-        for players in (2, 4):
-            env = getattr(multi, name).parallel_env(num_players=players).unwrapped
-            assert contest(name, players) == opponents.Contest("pong", players, env.mode)
-    assert contest("quartet_v0", mode=DUEL) == opponents.Contest("quartet", 2, DUEL)
-    assert contest("quartet", 4, 10) == opponents.Contest("quartet", 4, 10)
-    assert contest("pong_v3") == contest("ALE/Pong-v5") == opponents.Contest("pong", 2, 4)
-    with pytest.raises(ValueError, match="There is no game 'pnog'"):
-        contest("pnog")
-    with pytest.raises(ValueError, match=r"no environment 'pong_v2'; did you mean 'pong_v3'\?"):
-        contest("pong_v2")
-    with pytest.raises(ValueError, match="num_players is 1; pong only supports 2, 4 players"):
-        contest("pong", 1)
-    with pytest.raises(ValueError, match="quartet has no mode 99"):
-        contest("quartet", mode=99)
 
 
 def test_scripted_players() -> None:
@@ -524,15 +438,3 @@ def test_arena_takes_levels(monkeypatch: pytest.MonkeyPatch) -> None:
         Arena("quartet", 1, mode=3).play({"a": "random"})
     actions = _native.bits(_native.games()["quartet"].describe(_native.Rules.MULTI).minimal_actions)
     assert tuple(actions) == ACTIONS
-
-
-def test_other_action_sets_are_refused() -> None:
-    """Where the number of an action means another one."""
-    player = TrainedPolicy(trained(), "strong")
-    options: dict[str, Any] = {"full_action_space": True, "obs_type": "ram"}
-    with pytest.raises(ValueError, match="chooses from the actions"):
-        VersusEnv("quartet", player, mode=DUEL, num_players=2, **options)
-    with pytest.raises(ValueError, match="chooses from the actions"):
-        Arena("quartet", 2, mode=DUEL, **options).play({"one": player, "other": "still"})
-    with pytest.raises(ValueError, match="was trained for quartet"):
-        Arena("boxing", 2).play({"one": player, "other": "still"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
@@ -250,14 +249,6 @@ def test_shipped_players_in_the_vector(player: Any) -> None:
         pytest.importorskip("ale_py", reason="carries the ROM files")
     policy = TrainedPolicy(player, "strong", select(contest_of(player)).action_set)
     assert_same_play(player.game, policy, 60, obs_type="ram", stack_num=1)
-
-
-def test_closed_vectors_against_opponents() -> None:
-    envs = VersusVectorEnv("quartet", 2, PLAYER, mode=DUEL, **SMALL)
-    envs.reset(seed=0)
-    envs.close()
-    with pytest.raises(ClosedEnvironmentError, match="the vector environment was closed"):
-        envs.step([0, 0])
 
 
 def test_games_do_not_depend_on_each_other() -> None:
@@ -500,33 +491,6 @@ def test_a_step_that_breaks_off(where: str, monkeypatch: pytest.MonkeyPatch) -> 
         assert np.array_equal(one[1], other[1])
 
 
-@pytest.mark.parametrize("where", ["opponent", "env", "reset"])
-def test_a_step_of_one_game_that_breaks_off(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    moody = _Moody(8 if where == "opponent" else 0, _interrupt)
-    env = VersusEnv("quartet", ["sticky", "random", moody], seat=0, num_players=4, obs_type="ram")
-    env.reset(seed=1)
-    for _ in range(7):
-        env.step(0)
-    with monkeypatch.context() as patched:
-        if where == "reset":
-            patched.setattr(env._seats, "begin", lambda *_: _interrupt())
-        elif where == "env":
-            played, after = env.env.step, _Moody(1, _interrupt)
-            patched.setattr(env.env, "step", lambda it: (played(it), after(it, it))[0])
-        with pytest.raises(KeyboardInterrupt):
-            env.reset() if where == "reset" else env.step(0)
-    with pytest.raises(ResetNeeded, match="or a step broke off: call reset first"):
-        env.step(0)
-    same = VersusEnv(
-        "quartet", ["sticky", "random", "still"], seat=0, num_players=4, obs_type="ram"
-    )
-    assert np.array_equal(env.reset(seed=1)[0], same.reset(seed=1)[0])
-    for _ in range(20):
-        one, other = env.step(1), same.step(1)
-        assert np.array_equal(one[0], other[0])
-        assert one[1:] == other[1:]
-
-
 def _looks(observations: Any, seats: Any) -> Any:
     """Choose by all that is seen."""
     return observations.reshape(len(seats), -1).sum(axis=1) % 6
@@ -600,20 +564,6 @@ def test_a_second_thread_is_refused() -> None:
 
 
 # ---- Learners ------------------------------------------------------------------------------------
-
-
-@pytest.mark.skipif(
-    not importlib.util.find_spec("stable_baselines3"), reason="needs stable-baselines3"
-)
-def test_stable_baselines3() -> None:
-    from stable_baselines3 import PPO
-
-    env = gymnasium.make(
-        "pyale_ma/Versus-v0", game="quartet", mode=DUEL, opponent="random", obs_type="ram"
-    )
-    PPO("MlpPolicy", env, n_steps=32, batch_size=16, n_epochs=1, seed=0).learn(64)
-    env.close()
-    assert opponents.SCRIPTED
 
 
 def test_vectors_against_opponents_are_recorded(tmp_path: Path) -> None:

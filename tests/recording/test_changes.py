@@ -12,7 +12,6 @@ import pytest
 
 from pyale_ma.recording import Recording, RecordingError, SequenceMemory, record
 from pyale_ma.single import ALEInterface
-from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
     agents,
     play_agents,
@@ -187,16 +186,3 @@ def test_what_is_done_to_the_library_s_vector(tmp_path: Path) -> None:
             memory.windows([start], 10)
     verdict = Recording.open(tmp_path / "a.zip").verify()
     assert (bool(verdict), verdict.steps, verdict.given) == (True, 60, 1), verdict
-
-
-def test_vectors_that_are_changed(tmp_path: Path) -> None:
-    envs = AtariVectorEnv("breakout", 2, continuous=True)
-    envs.continuous_action_threshold = 0.9
-    with pytest.raises(
-        RecordingError, match=r"continuous_action_threshold of the environment was .* is 0\.9"
-    ):
-        record(envs, tmp_path / "a.zip")
-    envs = vector(2)
-    envs.games[0] = "pong"
-    with pytest.raises(RecordingError, match="games of the environment was"):
-        record(envs, tmp_path / "a.zip")

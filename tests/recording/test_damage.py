@@ -21,12 +21,10 @@ from pyale_ma.recording import (
     Dataset,
     Recording,
     RecordingError,
-    SequenceMemory,
     record,
 )
 from pyale_ma.recording.file import reader
 from pyale_ma.recording.file.npy import pack, unpack
-from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
     agents,
@@ -286,60 +284,6 @@ def test_arrays_are_read_as_numpy_reads_them() -> None:
             found = unpack(npy(array), shape, np.dtype(dtype))
             assert (found.dtype, found.shape) == (array.dtype, shape)
             assert (found == array).all()
-
-
-@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
-def test_numbers_that_are_not_finite(tmp_path: Path, number: float) -> None:
-    """No file has them: a step with them is not played while it is recorded."""
-    joystick = AtariEnv("quartet", obs_type="ram", continuous=True)
-    envs = vector(continuous=True)
-    for env, good in (
-        (joystick, np.zeros(3, np.float32)),
-        (envs, np.zeros((3, 3), np.float32)),
-    ):
-        bad, path = good.copy(), tmp_path / f"{type(env).__name__}.zip"
-        bad[..., 1] = number
-        with record(env, path):
-            env.reset(seed=1)
-            env.step(good)
-            with pytest.raises(RecordingError, match=f"actions has {number} at .* was not played"):
-                env.step(bad)
-            env.step(good)
-        recording = Recording.open(path)
-        assert (len(recording), recording.verify().given) == (2, 0)
-
-        def change(members: dict[str, bytes]) -> None:
-            values = np.load(io.BytesIO(members["chunks/000000/actions.npy"])).copy()
-            values[1, ..., 2] = number
-            members["chunks/000000/actions.npy"] = npy(values)
-
-        text = (
-            f"chunks/000000/actions.npy has {number} at [1, 0, 0, 2]; it must have finite numbers"
-        )
-        assert text in outcome(rewrite(path, change))
-
-    memory = SequenceMemory(envs, 1000)
-    envs.reset(seed=1)
-    with pytest.raises(RecordingError, match=r"actions has .* was not played"):
-        envs.step(bad)
-    envs.step(good)
-    assert len(memory) == 3
-
-    played = console("pong")
-    with record(played, tmp_path / "console.zip"):
-        play_frames(played, 2)
-        played.env.strengths[1] = number
-        with pytest.raises(RecordingError, match=r"strengths has .* was not played"):
-            played.env.act(2)
-    path = tmp_path / "console.zip"
-    assert len(Recording.open(path)) == 2
-
-    def weaken(members: dict[str, bytes]) -> None:
-        members["chunks/000000/strengths.npy"] = npy(np.full((2, 1, 2), number, np.float32))
-
-    assert f"chunks/000000/strengths.npy has {number} at [0, 0, 0]" in outcome(
-        rewrite(path, weaken)
-    )
 
 
 def test_an_altered_action_is_found(tmp_path: Path) -> None:

@@ -238,51 +238,6 @@ def test_any_number_of_threads_draws_the_same(tmp_path: Path) -> None:
     assert_equal(*drawn)
 
 
-def test_errors_name_the_remedy(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match=r"has no recordings .* pyale_ma.recording.record"):
-        Dataset(tmp_path)
-    with pytest.raises(RecordingError, match="there are no files"):
-        Dataset([])
-    with pytest.raises(FileNotFoundError):
-        Dataset(tmp_path / "none.zip")
-    path = tmp_path / "a.zip"
-    recorded(path, vector(2, max_num_frames_per_episode=80), play_vector, 60, **KEYFRAMES)
-    with pytest.raises(ValueError, match=r"no option 'frameskip' .* img_height"):
-        Dataset(path, frameskip=3)
-    with pytest.raises(RecordingError, match=r"cannot be made: .*img_height"):
-        Dataset(path, img_height=0)
-    with pytest.raises(TypeError, match="keyframe_every must be"):
-        Dataset(path, keyframe_every=True)
-    dataset = Dataset(path)
-    with pytest.raises(RecordingError, match="no episode has 50 steps on end, the longest has 20"):
-        dataset.sample(2, 50)
-    with pytest.raises(RecordingError, match="no recording has 500 steps"):
-        dataset.starts(500, across_episodes=True)
-    for wrong in ("no", [1], 2):
-        with pytest.raises(TypeError, match="across_episodes must be True or False, not "):
-            dataset.sample(2, 5, across_episodes=wrong)  # type: ignore[arg-type]
-    with pytest.raises(IndexError, match=r"indices\[1\] is .*starts\(20\)"):
-        dataset.windows([0, len(dataset) - 1], 20)
-    with pytest.raises(IndexError, match=r"indices\[0\] is -1; there are steps 0 to \d+$"):
-        dataset.windows([-1], 2)
-    with pytest.raises(TypeError, match="indices must be"):
-        dataset.windows([0.5], 2)  # type: ignore[list-item]
-
-    single = tmp_path / "single.zip"
-    recorded(single, quartet(), play_one, 50)
-    with pytest.raises(RecordingError, match=r"make a dataset of each"):
-        Dataset([path, single])
-    with pytest.raises(ValueError, match="no option 'sound_obs'"):
-        Dataset(single, sound_obs=True)
-
-    def of_another(members: dict[str, bytes]) -> None:
-        md5 = Dataset(path).recordings[0].header.games[0].md5.encode()
-        members["recording.json"] = members["recording.json"].replace(md5, b"0" * 32)
-
-    with pytest.raises(RecordingError, match="image of quartet whose MD5 is 0000"):
-        Dataset(rewrite(path, of_another))
-
-
 def test_recorded_without_keyframes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timelines, "_FARTHEST", 200)
     path = tmp_path / "a.zip"

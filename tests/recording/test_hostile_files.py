@@ -25,7 +25,6 @@ from pyale_ma.recording.file import format as file_format
 from pyale_ma.recording.file.npy import pack
 from recording.playing import (
     agents,
-    change_json,
     console,
     play_agents,
     play_frames,
@@ -297,18 +296,3 @@ def test_a_vast_state(use: Use, files: dict[str, Path], tmp_path: Path) -> None:
     path = vast(files["vector"], tmp_path / "b.zip", 0, lambda _: None, 4 * 2**20)
     (told,) = use(path, "open")
     assert "state.npy has 4194432 bytes; it must have at most 3150" in told
-
-
-@pytest.mark.parametrize("side", [1024, 2048])
-@pytest.mark.parametrize("obs_type", ["rgb", "objects"])
-def test_vast_observations(
-    use: Use, files: dict[str, Path], tmp_path: Path, side: int, obs_type: str
-) -> None:
-    """None are made to verify that nothing was observed of, and a state has room for them."""
-    size = {"img_height": side, "img_width": side, "stack_num": 8, "obs_type": obs_type}
-    path = tmp_path / "a.zip"
-    path.write_bytes(files["vector"].read_bytes())
-    path = change_json(path, "recording.json", lambda header: header["options"].update(size))
-    told = use(path, "open", "verify")
-    refused = "would observe more than 2**26 bytes" if side == 2048 else "observe so much have at"
-    assert [refused in text for text in told] == [True, True]

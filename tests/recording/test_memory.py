@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from common import rom_path
 from pyale_ma.recording import RecordingError, SequenceMemory, record
 from pyale_ma.recording.data import memory_file
 from pyale_ma.recording.replay.window_players import VectorPlayer
@@ -64,18 +63,6 @@ def test_begins_with_a_vector_that_plays() -> None:
     for row, number in enumerate(windows.indices):
         step, env = divmod(number, ENVS)
         assert (windows.observations[row, 0, 0] == rams[step][env]).all()
-
-
-def test_what_is_kept_stays_when_the_vector_is_closed() -> None:
-    envs, memory = keep()
-    play(envs, 60)
-    before = memory.sample(5, LENGTH, np.random.default_rng(0))
-    envs.close()
-    assert_equal(memory.sample(5, LENGTH, np.random.default_rng(0)), before)
-    assert_equal(
-        memory.windows(before.indices, LENGTH)._replace(probabilities=0),
-        before._replace(probabilities=0),
-    )
 
 
 def test_memory_of_the_caller() -> None:
@@ -269,44 +256,6 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
         other._env.close()
     assert refused > 12
     assert refused + drawn == 36
-
-
-def test_errors_name_the_remedy() -> None:
-    rom_path("pong")
-    with pytest.raises(RecordingError, match=r"AtariEnv is no AtariVectorEnv.* Dataset"):
-        SequenceMemory(quartet(), 100)
-    with pytest.raises(RecordingError, match=r"extra_infos=\['episode'\]"):
-        SequenceMemory(vector(2, life_loss_info=True), 1000)
-    with pytest.raises(RecordingError, match="batch_size=0"):
-        SequenceMemory(vector(4, batch_size=2), 1000)
-    with pytest.raises(ValueError, match=f"capacity is 100; it must be 256 to {2**41}"):
-        SequenceMemory(vector(2), 100)
-    with pytest.raises(ValueError, match="no option 'frameskip'"):
-        SequenceMemory(vector(2), 1000, frameskip=2)
-    envs = vector(2)
-    memory = SequenceMemory(envs, 1000)
-    with pytest.raises(RecordingError, match="kept already"):
-        SequenceMemory(envs, 1000)
-    with pytest.raises(RecordingError, match=r"no episode has 5 steps .* has 0: play on"):
-        memory.sample(1, 5)
-    envs.reset(seed=0)
-    for _ in range(20):
-        envs.step([0, 1])
-    with pytest.raises(IndexError, match=r"numbers\[1\] is 39"):
-        memory.windows([0, 39], 5)
-    for number in (40, 45, 1040, 2**63 - 1):  # steps of a timeline that are not played yet
-        with pytest.raises(IndexError, match=rf"numbers\[0\] is {number}"):
-            memory.windows([number], 4)
-    for name in ("across_episodes", "weighted"):
-        with pytest.raises(TypeError, match=f"{name} must be True or False, not 'no'"):
-            memory.sample(1, 4, **{name: "no"})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="weights must be 1 numbers"):
-        memory.set_weights([0], [-1])
-    with pytest.raises(IndexError, match=r"numbers has 40; .* 0 to 39"):
-        memory.set_weights([40], 1)
-    memory.close()
-    assert envs.tap is None
-    SequenceMemory(envs, 1000)
 
 
 def test_a_step_of_another_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

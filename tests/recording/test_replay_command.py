@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import pickle
 import re
-import signal
-import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,8 +16,6 @@ from pyale_ma.cli import main
 from pyale_ma.recording import Recording, record
 from recording.playing import (
     change_json,
-    console,
-    play_frames,
     play_one,
     play_vector,
     quartet,
@@ -87,44 +79,6 @@ def test_parts_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["replay", str(file), "--film", str(film), "--to", "9"]) == 0
     assert capsys.readouterr().out == f"{film}\n"
     assert film.exists()
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-@pytest.mark.parametrize("film", ["a.gif", "a.mp4"])
-def test_a_film_that_a_signal_ends_leaves_nothing(tmp_path: Path, name: str, film: str) -> None:
-    """However often it is sent, as `timeout` does; the status is the signal's."""
-    if film == "a.mp4":
-        pytest.importorskip("imageio_ffmpeg", reason="it writes MP4 files")
-    folders = [tmp_path / "films", tmp_path / "temporary"]
-    for folder in folders:
-        folder.mkdir()
-    recorded(tmp_path / "a.zip", console(), play_frames, 1500)
-    number = getattr(signal, name)
-    program = """
-import signal, sys
-from pyale_ma.cli import main
-for number in (signal.SIGTERM, signal.SIGHUP):
-    signal.signal(number, signal.SIG_DFL)  # whatever this test was started by
-sys.exit(main(sys.argv[1:]))
-"""
-    command = [sys.executable, "-c", program, "replay", str(tmp_path / "a.zip"), "--film", film]
-    environment = {**os.environ, "TMPDIR": str(folders[1])}
-    with subprocess.Popen(command, cwd=folders[0], env=environment) as process:
-        wait_until(lambda: any(folders[0].glob(f".writing-*/{film}")))
-        for _ in range(20):
-            with contextlib.suppress(ProcessLookupError):
-                process.send_signal(number)
-            time.sleep(0.001)
-        assert process.wait(60) == -number
-    assert [list(folder.iterdir()) for folder in folders] == [[], []]
 
 
 def test_vectors_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -215,31 +169,6 @@ def test_a_bar_over_all_steps(
     assert (50 in parts) == (workers == 1)  # 400 of 800: other processes tell of whole files
     assert "3 of 3 files" in shown
     assert main(["replay", "a.zip", "b.zip", "--workers", str(workers)]) == 0
-
-
-@pytest.mark.parametrize(
-    ("game", "output", "text"),
-    [
-        ("quartet", "q.xyz", "must end in"),
-        ("quartet_v0", "q.xyz", "must end in"),
-        ("quartet", "./q.zip", "must end in"),
-        ("quartet", "no/q.gif", "there is no folder"),
-    ],
-)
-def test_a_demo_that_fails_leaves_no_file(
-    tmp_path: Path,
-    game: str,
-    output: str,
-    text: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["demo", game, "--record", "q.zip", "-o", output]) == 2
-    assert text in capsys.readouterr().err
-    assert main(["demo", game, "--record", "q.gif", "-o", "./q.gif"]) == 2
-    assert "q.gif cannot be both the film and the recording" in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

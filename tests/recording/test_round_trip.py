@@ -11,7 +11,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.wrappers import AtariPreprocessing
 
 from common import rom_path
 from pyale_ma import multi
@@ -67,15 +66,6 @@ def test_one_agent(tmp_path: Path, options: dict[str, Any]) -> None:
     holds(recorded(tmp_path / "a.zip", env, play_one, 400, check_every=50), 400)
 
 
-def test_paddles(tmp_path: Path) -> None:
-    rom_path("breakout")
-    env = gymnasium.make("pyale_ma/Breakout-v5", continuous=True, obs_type="ram")
-    recording = recorded(tmp_path / "a.zip", env, play_one, 300)
-    assert recording.array("actions").shape == (300, 1, 1, 3)
-    assert recording.array("actions").dtype == np.float32
-    holds(recording, 300)
-
-
 def test_observations_are_those_seen(tmp_path: Path) -> None:
     env: Any = quartet(obs_type="grayscale")
     seen = []
@@ -97,15 +87,6 @@ def test_observations_are_those_seen(tmp_path: Path) -> None:
     other = [step.next_observation.shape for step in recording.steps(obs_type="rgb", start=50)]
     assert other == [(210, 160, 3)] * 10
     assert [step.number for step in recording.steps(10, 13)] == [10, 11, 12]
-
-
-def test_wrappers_around_and_gymnasium(tmp_path: Path) -> None:
-    pytest.importorskip("cv2", reason="the wrapper resizes by OpenCV")
-    inner = gymnasium.make("pyale_ma/Quartet-v0", frameskip=1)
-    env = AtariPreprocessing(inner, noop_max=5)
-    recording = recorded(tmp_path / "a.zip", env, play_one, 100)
-    holds(recording, len(recording))
-    assert len(recording) > 400  # the frames of the innermost environment
 
 
 def test_an_unseeded_beginning_and_middle(tmp_path: Path) -> None:
@@ -144,17 +125,6 @@ def test_whatever_else_is_done_to_the_game(tmp_path: Path) -> None:
     recording = Recording.open(tmp_path / "a.zip")
     assert recording.verify().given == 5
     holds(recording, 170)
-
-
-def test_a_failed_step_is_none(tmp_path: Path) -> None:
-    env = quartet(frameskip=(2, 5))
-    with record(env, tmp_path / "a.zip") as recorder:
-        play_one(env, 30)
-        with pytest.raises(IndexError, match="action is 99"):
-            env.step(99)
-        play_one(env, 30, reset=False)
-        assert recorder.steps == 60
-    holds(Recording.open(tmp_path / "a.zip"), 60)
 
 
 def test_keyframes_give_the_same_steps(tmp_path: Path) -> None:
@@ -205,15 +175,6 @@ def test_frame_by_frame(tmp_path: Path, game: str, options: dict[str, Any]) -> N
     assert recording.header.options["repeat_action_probability"] == (0.0 if options else 0.25)
     assert (recording.array("strengths") > 0).any()  # both have paddles
     holds(recording, 500)
-
-
-def test_strengths_are_those_of_paddles(tmp_path: Path) -> None:
-    played = console("pong", Rules.SOLO, 1)
-    assert played.env.info.paddles
-    recorded(tmp_path / "a.zip", played, play_frames, 20)
-    joystick = recorded(tmp_path / "b.zip", console("combat"), play_frames, 20)
-    with pytest.raises(ValueError, match="name is 'strengths'; it must be one of actions, rewards"):
-        joystick.array("strengths")
 
 
 # ---- Several agents ------------------------------------------------------------------------------
