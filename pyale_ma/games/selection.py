@@ -16,7 +16,7 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import flag, integer
 from pyale_ma._base.text import listed
 from pyale_ma._native import Rules
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, rom_files
 from pyale_ma.games.environments import ENVIRONMENTS, Environment, game_named
 from pyale_ma.games.modes import modes_by_players, no_mode, ranges
 
@@ -38,8 +38,8 @@ class Image:
     @functools.cached_property
     def _read(self) -> tuple[str, bytes]:
         """The path of the ROM file, and its contents."""
-        file = os.path.abspath(roms.find_file(self.game, self.place))
-        return file, roms.read(file)
+        file = os.path.abspath(rom_files.find_file(self.game, self.place))
+        return file, rom_files.read(file)
 
     @property
     def path(self) -> str:
@@ -207,7 +207,7 @@ def _read(
     else:
         is_environment = has_environments and game_named(game) is not game
         name = str(game) if is_environment else ""
-        known = roms.game_of(game_named(game) if is_environment else game)
+        known = rom_files.game_of(game_named(game) if is_environment else game)
     return Image(known, None if place is None else os.path.abspath(place)), name
 
 

@@ -36,7 +36,7 @@ from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.games.selection import AnyGame, Selection, resolve
-from pyale_ma.multi.interface import ALEInterface, settings_in_force
+from pyale_ma.multi.multi_interface import ALEInterface, settings_in_force
 
 __all__ = [
     "AgentError",

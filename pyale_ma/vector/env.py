@@ -27,7 +27,7 @@ from pyale_ma.games.selection import AnyGame
 from pyale_ma.vector import checks as check
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.options import fields
-from pyale_ma.vector.results import Results
+from pyale_ma.vector.results import ResultBuffers
 from pyale_ma.vector.spaces import action_spaces, batch_of_observations, observation_space
 from pyale_ma.vector.stepper import Stepper, StepResult, batches_at_a_time
 
@@ -283,7 +283,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     def _make_stepper(self) -> Stepper:
         """Make the stepper, with the memory for its results."""
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
-        results = Results(
+        results = ResultBuffers(
             self.batch_size,
             self.num_players,
             self.single_observation_space.shape or (),
