@@ -49,7 +49,7 @@ from timing import GAMES, progress
 from pyale_ma._native import Rules
 from pyale_ma._native import games as known_games
 from pyale_ma.cli import machine
-from pyale_ma.games.roms import env_name
+from pyale_ma.games.rom_files import env_name
 from pyale_ma.vector import AtariVectorEnv
 
 OURS = "pyale_ma"

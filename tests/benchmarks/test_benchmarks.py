@@ -35,15 +35,6 @@ def test_vector(tmp_path: Path) -> None:
         assert measured or f"{package} is not measured" in printed
 
 
-def test_plot(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="--plot draws with matplotlib")
-    plot, file = tmp_path / "plot.png", tmp_path / "figures.json"
-    quick = ["--quick", "--num-envs", "2", "--threads", "1", "--sizes", "1"]
-    run("vector.py", "sizes", "roms", *quick, "--plot", str(plot), "--json", str(file))
-    assert plot.stat().st_size > 10_000
-    assert {"about", "sizes", "roms"} == set(json.loads(file.read_text()))
-
-
 def test_instructions_tell_what_changed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -604,7 +604,7 @@ def test_vector() -> None:
 
 def test_pool() -> None:
     rom_path("gopher")
-    made = pool.Pool("Gopher-v5", {"corrected_rules": True})
+    made = pool.EnvPool("Gopher-v5", {"corrected_rules": True})
     assert made.envs._native.options["corrected_rules"]
 
 
