@@ -8,7 +8,8 @@ tests that concern its file run until one fails; the nearest ones come first.  A
 notices in the time limit counts as not noticed.  `--again` makes the same changes again, and runs
 the test that noticed each first: after tests were merged or dropped, it tells what they took along.
 
-Run it in a clone of its own: it changes files in place, and puts them back.
+Run it in a clone of its own with an editable install: it changes the sources and the installed
+library in place, and puts them back.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -195,11 +197,9 @@ def run(command: list[str], seconds: float) -> tuple[int | None, str]:
     The seconds are those of a processor, so that a busy machine notices as much as an idle one.
     """
     limit = max(1, round(seconds))
-    environment = os.environ | {"PYALE_MA_LIBRARY": str(BUILD / "libale" / "libale.so")}
     with subprocess.Popen(
         command,
         cwd=CLONE,
-        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -245,8 +245,14 @@ def notice(tests: tuple[list[str], list[str]], seconds: float) -> tuple[str, str
 
 
 def build(*names: str) -> bool:
-    """Build the library, or what is named."""
-    return not run(["ninja", "-C", str(BUILD), *names], 600)[0]
+    """Build the library and what is named; the installed package gets the library."""
+    library = "libale/libale.so"
+    if run(["ninja", "-C", str(BUILD), library, *names], 600)[0]:
+        return False
+    ask = "from pyale_ma._native.library import library_path; print(library_path())"
+    installed = run([sys.executable, "-c", ask], 60)[1].strip()
+    shutil.copy(BUILD / library, installed)
+    return True
 
 
 def play(mutant: Mutant, seconds: float) -> None:
@@ -266,7 +272,7 @@ def play(mutant: Mutant, seconds: float) -> None:
         path.write_text("".join(lines), encoding="utf-8")
         c_tests, paths = tests_of(mutant.path)
         programs = [f"libale/tests/test_{name}" for name in c_tests]
-        if mutant.path.startswith("libale") and not build("libale/libale.so", *programs):
+        if mutant.path.startswith("libale") and not build(*programs):
             mutant.outcome = "not built"
             return
         began = processor_time()
@@ -298,7 +304,7 @@ def main() -> None:
         )
     if not BUILD.exists():
         run(["meson", "setup", str(BUILD), "--buildtype=release"], 600)
-    if not build():
+    if not build("all"):
         parser.error("the library does not build")
     if options.again:
         mutants = [Mutant(**each) for each in json.loads(options.again.read_text())]
@@ -312,7 +318,7 @@ def main() -> None:
             flush=True,
         )
         options.results.write_text(json.dumps([asdict(m) for m in mutants[:count]], indent=1))
-    build("libale/libale.so")
+    build()
     for outcome in sorted({mutant.outcome for mutant in mutants}):
         print(f"{outcome}: {sum(mutant.outcome == outcome for mutant in mutants)}")
 

@@ -100,14 +100,15 @@ class Selection:
         info = self.game.describe(self.rules)
         return _native.bits(info.legal_actions if self.full_action_space else info.minimal_actions)
 
-    def rom(self, variation: str | None = None) -> _native.Rom:
+    def rom(self, variation: str | None = None, terminals: _native.Terminals = ()) -> _native.Rom:
         """The cartridge, shared by all who play the same.
 
         Raises:
             FileNotFoundError: The ROM file was not found; the text says how to get one.
-            ValueError: It is not this game's, or the card has no such variation.
+            ValueError: It is not this game's, the card has no such variation, or the game no such
+                label.
         """
-        return cards.shared_rom(self.image.data, self.game, variation)
+        return cards.shared_rom(self.image.data, self.game, variation, terminals)
 
 
 AnyGame: TypeAlias = str | os.PathLike[str] | _native.Game | cards.Card | Image | Selection

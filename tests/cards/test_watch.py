@@ -139,10 +139,3 @@ def test_labels_beside_bytes(what: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert rows[1::3] == labels.names
     assert [int(value) for value in rows[2::3]] == labels.values(env.ram).tolist()
     assert underlined == 18 * len({byte for label in labels.labels for byte in label.bytes})
-
-
-def test_unknown_games(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("pygame")
-    assert main(["watch", "pung"]) == 2
-    assert "did you mean 'pong'" in capsys.readouterr().err
-    assert main(["watch", "nowhere.bin"]) == 2

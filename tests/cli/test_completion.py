@@ -56,13 +56,6 @@ def test_commands(complete: Complete) -> None:
     assert complete("pyale-ma completion ") == {"bash", "zsh"}
 
 
-def test_games(complete: Complete) -> None:
-    assert complete("pyale-ma demo ") == {*rom_files.game_names(), *ENVIRONMENTS}
-    assert complete("pyale-ma play po") == {"pong", "pong_v3", "pooyan"}
-    assert complete("pyale-ma bench pong break") == {"breakout"}
-    assert complete("pyale-ma roms import po") == set()
-
-
 def test_options_and_their_values(complete: Complete) -> None:
     assert "--players" in complete("pyale-ma demo pong --p")
     assert complete("pyale-ma record pong --ou") == {"--output"}

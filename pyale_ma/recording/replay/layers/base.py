@@ -221,7 +221,7 @@ def plain(value: Any) -> Any:
         return [int(each) for each in value]
     if isinstance(value, np.generic):
         return value.item()
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, int, float, str, dict)):
         return value
     return float(value) if hasattr(value, "__float__") else str(value)
 
