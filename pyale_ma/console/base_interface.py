@@ -139,12 +139,10 @@ class Interface(metaclass=_Noticing):
 
     def _replace_console(self, env: _native.Env) -> None:
         """Let a console take the place of the present one, after all else was set."""
-        if env is self._env:
-            return
-        tap = env.tap = self._env.tap
-        if tap is not None:
-            tap.changed()
-        self._env = env
+        if env is not self._env:
+            env.tap = self._env.tap
+            env._say_changed()
+            self._env = env
 
     # ---- Playing ---------------------------------------------------------------------------------
 
