@@ -53,8 +53,7 @@ NOTES = {
     "Install, and a demo": (
         "Build and install the package, then play Quartet with four random agents:"
     ),
-    "The first program": "Save the first program of the "
-    "[README](../README.md) as `first.py`, then run it:",
+    "The first program": "Save this as `first.py`, then run it:",
     "Is all well?": (
         "`doctor` checks the installation, and says what to do about what is missing. Nothing\n"
         "that is absent here is needed for the first steps:"
@@ -190,8 +189,10 @@ def written(step: Step) -> str:
     output = f"This prints nothing, and takes {took}.\n"
     if shown:
         output = f'```text title="prints, after {took}"\n{shown}\n```\n'
+    program = f'```python title="first.py"\n{blocks("First steps", "python")[0]}\n```\n\n'
+    note = f"{NOTES[step.title]}\n\n{program if step.title == 'The first program' else ''}"
     typed = f'```sh title="typed"\n{step.typed}\n```'
-    return f"## {step.title}\n\n{NOTES[step.title]}\n\n{typed}\n\n{output}"
+    return f"## {step.title}\n\n{note}{typed}\n\n{output}"
 
 
 def main() -> None:
@@ -200,7 +201,7 @@ def main() -> None:
         clone = Path(home, "pyale_ma")
         environment = {
             "HOME": home,
-            "PATH": os.environ["PATH"],
+            "PATH": f"{clone / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "LANG": "C.UTF-8",
             "PIP_QUIET": "1",
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -209,9 +210,9 @@ def main() -> None:
         (clone / "first.py").write_text(blocks("First steps", "python")[0], encoding="utf-8")
         steps = [
             run("Install, and a demo", blocks("Install", "sh")[0], clone, environment),
-            run("The first program", inline(".venv/bin/python first.py"), clone, environment),
-            run("Is all well?", inline(".venv/bin/pyale-ma doctor"), clone, environment),
-            play(inline(".venv/bin/pyale-ma web"), clone, environment),
+            run("The first program", inline("python first.py"), clone, environment),
+            run("Is all well?", inline("pyale-ma doctor"), clone, environment),
+            play(inline("pyale-ma web"), clone, environment),
         ]
         shutil.rmtree(clone)
     film = (
