@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common import take_roms_away
-from pyale_ma import multi
+from pyale_ma import multi, roms
 from pyale_ma.cli import keys, main
 from pyale_ma.games import archives, rom_files
 from pyale_ma.single import ALEInterface
@@ -26,7 +26,7 @@ from pyale_ma.single import ALEInterface
 
 @pytest.fixture
 def pong() -> Path:
-    return rom_files.find_rom("pong")
+    return roms.find_rom("pong")
 
 
 @pytest.fixture
@@ -39,13 +39,13 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def test_installed_package_has_all() -> None:
     pytest.importorskip("ale_py")
-    for game in rom_files.game_names():
-        assert rom_files.identify(rom_files.find_rom(game)) == game
+    for game in roms.game_names():
+        assert roms.identify(roms.find_rom(game)) == game
 
 
 def test_no_rom_says_how_to_get_one(bare: Path) -> None:
     with pytest.raises(FileNotFoundError) as error:
-        rom_files.find_rom("pong")
+        roms.find_rom("pong")
     assert len(str(error.value).splitlines()) == 2
     assert "pip install" in str(error.value)
     assert "roms import" in str(error.value)
@@ -59,7 +59,7 @@ def test_environment_variable(
     folder.mkdir()
     shutil.copy(pong, folder / "pong.bin")
     monkeypatch.setenv(variable, os.pathsep.join(["/nonexistent", "", str(folder)]))
-    assert rom_files.find_rom("pong") == folder / "pong.bin"
+    assert roms.find_rom("pong") == folder / "pong.bin"
 
 
 @pytest.fixture(autouse=True)
@@ -74,36 +74,36 @@ def test_first_folder_wins(
         folder.mkdir()
         shutil.copy(pong, folder)
     monkeypatch.setenv("ALE_ROMS_DIR", str(tmp_path / "second"))
-    assert rom_files.find_rom("pong").parent == tmp_path / "second"
+    assert roms.find_rom("pong").parent == tmp_path / "second"
     monkeypatch.setenv("PYALE_MA_ROMS", str(tmp_path / "first"))
-    assert rom_files.find_rom("pong").parent == tmp_path / "first"
+    assert roms.find_rom("pong").parent == tmp_path / "first"
 
 
 @pytest.mark.parametrize("name", ["Video Olympics (1977).a26", "sub/pong.BIN", "breakout.bin"])
 def test_contents_count_not_names(bare: Path, pong: Path, name: str) -> None:
     (bare / name).parent.mkdir(parents=True)
     shutil.copy(pong, bare / name)
-    assert rom_files.find_rom("pong") == bare / name
+    assert roms.find_rom("pong") == bare / name
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("breakout")
+        roms.find_rom("breakout")
 
 
 def test_wrong_contents_under_the_right_name(bare: Path, pong: Path) -> None:
     bare.mkdir()
     (bare / "pong.bin").write_bytes(b"wrong")
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("pong")
+        roms.find_rom("pong")
     shutil.copy(pong, bare / "right.bin")
-    assert rom_files.find_rom("pong") == bare / "right.bin"
+    assert roms.find_rom("pong") == bare / "right.bin"
 
 
 def test_changed_file_is_read_again(bare: Path, pong: Path) -> None:
     bare.mkdir()
     shutil.copy(pong, bare / "pong.bin")
-    assert rom_files.find_rom("pong")
+    assert roms.find_rom("pong")
     (bare / "pong.bin").write_bytes(b"changed")
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("pong")
+        roms.find_rom("pong")
 
 
 def test_strange_files_are_passed_over(bare: Path, pong: Path) -> None:
@@ -114,17 +114,17 @@ def test_strange_files_are_passed_over(bare: Path, pong: Path) -> None:
     with (bare / "large.bin").open("wb") as stream:
         stream.truncate(2**32)
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("pong")
+        roms.find_rom("pong")
 
 
 @pytest.mark.parametrize("name", ["ms_pacman", "MsPacman", "ALE/MsPacman-v5", "MsPacman-v5"])
 def test_names_as_in_ids(name: str) -> None:
-    assert rom_files.known_game(name) == "ms_pacman"
-    assert rom_files.find_rom(name) == rom_files.find_rom("ms_pacman")
+    assert roms.known_game(name) == "ms_pacman"
+    assert roms.find_rom(name) == roms.find_rom("ms_pacman")
 
 
 def test_all_games_are_known_by_their_ids() -> None:
-    assert sorted(set(rom_files._by_env_name().values())) == rom_files.game_names()
+    assert sorted(set(rom_files._by_env_name().values())) == roms.game_names()
 
 
 # ---- Files that are no ROMs, folders that are no folders -----------------------------------------
@@ -154,14 +154,14 @@ def test_folders_out_of_reach_are_passed_over_and_named(
     monkeypatch.setenv("PYALE_MA_ROMS", os.pathsep.join(folders))
     monkeypatch.setattr(rom_files, "user_folder", lambda: Path(unreachable) / "roms")
     with pytest.raises(FileNotFoundError) as error:
-        rom_files.find_rom("pong")
+        roms.find_rom("pong")
     for folder in ("/nonexistent/folder", unreachable, "/dev/null", "/xxxx"):
         assert f"PYALE_MA_ROMS names {folder}" in str(error.value)
     assert len(str(error.value)) < 1500
     bare.mkdir()
     shutil.copy(pong, bare)
     monkeypatch.setattr(rom_files, "user_folder", lambda: bare)
-    assert rom_files.find_rom("pong").parent == bare
+    assert roms.find_rom("pong").parent == bare
 
 
 def test_a_pipe_is_not_waited_for(bare: Path) -> None:
@@ -169,13 +169,13 @@ def test_a_pipe_is_not_waited_for(bare: Path) -> None:
     pipe = bare / "pong.bin"
     os.mkfifo(pipe)
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("pong")
+        roms.find_rom("pong")
     uses: list[Callable[[Path], object]] = [
-        rom_files.read,
-        rom_files.identify,
+        roms.read,
+        roms.identify,
         ALEInterface().loadROM,
         multi.ALEInterface().loadROM,
-        lambda file: rom_files.find_rom("pong", file),
+        lambda file: roms.find_rom("pong", file),
     ]
     for use in uses:
         with pytest.raises(OSError, match="no regular file"):
@@ -196,10 +196,10 @@ def test_no_more_is_read_than_a_rom_can_have(tmp_path: Path, pong: Path) -> None
     large = tmp_path / "large.bin"
     shutil.copy(pong, large)
     os.truncate(large, 10 * 2**30)
-    assert rom_files.identify(large) is None
+    assert roms.identify(large) is None
     assert len(rom_files.read(large)) < 2**20
     with pytest.raises(ValueError, match="is not the ROM"):
-        rom_files.find_rom("pong", large)
+        roms.find_rom("pong", large)
     for interface in (ALEInterface(), multi.ALEInterface()):
         with pytest.raises(ValueError):  # noqa: PT011 (of no known game, or of no cartridge's size)
             interface.loadROM(large)
@@ -248,7 +248,7 @@ def test_import_passes_over_what_cannot_be_read(
 
     monkeypatch.setattr(rom_files, "read", refuse)
     told: dict[str, str] = {}
-    taken = rom_files.import_roms(source, refuse=told.__setitem__)
+    taken = roms.import_roms(source, refuse=told.__setitem__)
     assert taken == {"pong": bare / "pong.bin"}
     assert told[str(source / "locked.bin")] == "Permission denied"
     assert "no regular file" in told[str(source / "pipe.bin")]
@@ -256,14 +256,14 @@ def test_import_passes_over_what_cannot_be_read(
 
 
 def test_explicit_path(bare: Path, pong: Path, tmp_path: Path) -> None:
-    assert rom_files.find_rom("pong", pong) == pong
-    assert rom_files.find_rom("pong", str(pong.parent)) == pong
+    assert roms.find_rom("pong", pong) == pong
+    assert roms.find_rom("pong", str(pong.parent)) == pong
     with pytest.raises(ValueError, match="is not the ROM of 'breakout'"):
-        rom_files.find_rom("breakout", pong)
+        roms.find_rom("breakout", pong)
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("pong", tmp_path / "missing.bin")
+        roms.find_rom("pong", tmp_path / "missing.bin")
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("pong", tmp_path)
+        roms.find_rom("pong", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -286,13 +286,13 @@ def test_explicit_path(bare: Path, pong: Path, tmp_path: Path) -> None:
 )
 def test_unknown_game(name: str, hint: str) -> None:
     with pytest.raises(ValueError, match=hint):
-        rom_files.find_rom(name)
+        roms.find_rom(name)
 
 
 def test_identify(pong: Path, tmp_path: Path) -> None:
-    assert rom_files.identify(pong) == "pong"
+    assert roms.identify(pong) == "pong"
     (tmp_path / "pong.bin").write_bytes(b"no")
-    assert rom_files.identify(tmp_path / "pong.bin") is None
+    assert roms.identify(tmp_path / "pong.bin") is None
 
 
 def test_import(bare: Path, pong: Path, tmp_path: Path) -> None:
@@ -300,19 +300,17 @@ def test_import(bare: Path, pong: Path, tmp_path: Path) -> None:
     source.mkdir(parents=True)
     shutil.copy(pong, source / "some name.bin")
     (source / "other.bin").write_bytes(b"other")
-    assert rom_files.import_roms(tmp_path / "source") == {"pong": bare / "pong.bin"}
-    assert rom_files.find_rom("pong") == bare / "pong.bin"
-    assert rom_files.import_roms(bare) == {"pong": bare / "pong.bin"}
-    assert rom_files.import_roms(source, tmp_path / "other") == {
-        "pong": tmp_path / "other" / "pong.bin"
-    }
-    assert rom_files.import_roms(pong, tmp_path / "one") == {"pong": tmp_path / "one" / "pong.bin"}
+    assert roms.import_roms(tmp_path / "source") == {"pong": bare / "pong.bin"}
+    assert roms.find_rom("pong") == bare / "pong.bin"
+    assert roms.import_roms(bare) == {"pong": bare / "pong.bin"}
+    assert roms.import_roms(source, tmp_path / "other") == {"pong": tmp_path / "other" / "pong.bin"}
+    assert roms.import_roms(pong, tmp_path / "one") == {"pong": tmp_path / "one" / "pong.bin"}
 
 
 def test_import_from_nowhere(tmp_path: Path) -> None:
     for name in ("missing", "missing.zip", "missing.bin"):
         with pytest.raises(FileNotFoundError, match=name):
-            rom_files.import_roms(tmp_path / name)
+            roms.import_roms(tmp_path / name)
 
 
 # ---- Archives ------------------------------------------------------------------------------------
@@ -330,10 +328,8 @@ def taken_and_told(file: Path, data: bytes) -> tuple[set[str], dict[str, str]]:
     """Import a file of these bytes: the games, and what was refused, by the end of its name."""
     file.write_bytes(data)
     told: dict[str, str] = {}
-    taken = rom_files.import_roms(file, refuse=told.__setitem__)
-    assert all(
-        path.read_bytes() and path.parent == rom_files.user_folder() for path in taken.values()
-    )
+    taken = roms.import_roms(file, refuse=told.__setitem__)
+    assert all(path.read_bytes() and path.parent == rom_files.user_folder() for path in taken.values())
     return set(taken), {name.rpartition(": ")[2]: why for name, why in told.items()}
 
 
@@ -363,7 +359,7 @@ def test_import_of_an_archive(bare: Path, images: tuple[bytes, bytes], tmp_path:
     assert "no game that is known" in told["unknown.bin"]
     # In a folder, too.
     shutil.rmtree(bare)
-    assert set(rom_files.import_roms(tmp_path)) == {"pong", "quartet"}
+    assert set(roms.import_roms(tmp_path)) == {"pong", "quartet"}
 
 
 def test_names_in_an_archive_are_no_paths(
@@ -454,7 +450,7 @@ def test_bombs(
     _, told = taken_and_told(file, zipped({name: zipped({"y.bin": b"?"})}))
     assert list(told) == ["y.bin"]
     names: list[str] = []
-    rom_files.import_roms(file, refuse=lambda name, why: names.append(name))
+    roms.import_roms(file, refuse=lambda name, why: names.append(name))
     assert max(map(len, names)) < len(str(file)) + 200
 
     many = zipped({f"{i:050}.bin": b"" for i in range(60_000)})
@@ -486,9 +482,9 @@ def test_damaged_archives(data: st.DataObject, tmp_path_factory: pytest.TempPath
         archive[data.draw(st.integers(-300, len(archive) - 1))] = data.draw(st.integers(0, 255))
     folder = tmp_path_factory.mktemp("damaged")
     (folder / "a.zip").write_bytes(archive)
-    taken = rom_files.import_roms(folder, folder / "copies")
+    taken = roms.import_roms(folder, folder / "copies")
     for game, copy in taken.items():
-        assert rom_files.identify(copy) == game == "quartet"
+        assert roms.identify(copy) == game == "quartet"
 
 
 def test_import_says_what_was_not_taken(
@@ -514,7 +510,7 @@ def test_import_says_what_was_not_taken(
 def test_names_do_not_matter(bare: Path, images: tuple[bytes, bytes], tmp_path: Path) -> None:
     bare.mkdir()
     (bare / "Video Olympics (1977) [!]").write_bytes(images[0])
-    assert rom_files.find_rom("pong") == bare / "Video Olympics (1977) [!]"
+    assert roms.find_rom("pong") == bare / "Video Olympics (1977) [!]"
     (tmp_path / "a.zip").write_bytes(zipped({"no suffix": images[0], "notes.txt": b"?"}))
     taken, told = taken_and_told(tmp_path / "a.zip", (tmp_path / "a.zip").read_bytes())
     assert taken == {"pong"}
@@ -534,7 +530,7 @@ def test_what_is_passed_over_is_told(
     except OSError:
         pytest.skip("no links here")
     told: dict[str, str] = {}
-    assert rom_files.import_roms(folder, target, refuse=told.__setitem__) == {
+    assert roms.import_roms(folder, target, refuse=told.__setitem__) == {
         "pong": target / "pong.bin"
     }
     assert {Path(name).name: why for name, why in told.items()} == {
@@ -543,7 +539,7 @@ def test_what_is_passed_over_is_told(
         "g.bin.gz": "archives of this kind are not read: unpack it first",
     }
     with pytest.raises(FileNotFoundError, match="pyale-ma roms import takes ROM files out of zip"):
-        rom_files.find_rom("pong", folder)
+        roms.find_rom("pong", folder)
     assert main(["roms", "import", str(folder), "--to", str(tmp_path / "other")]) == 0
     assert f"copied to {tmp_path / 'other'}: pong" in capsys.readouterr().out
     assert not bare.exists()
@@ -559,6 +555,6 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(pwd, "getpwuid", nobody)
-    assert not rom_files.user_folder().exists()
-    assert rom_files.find_rom("quartet")
+    assert not roms.user_folder().exists()
+    assert roms.find_rom("quartet")
     assert keys.load() == keys.Keys()

@@ -193,13 +193,11 @@ def test_what_is_done_to_the_library_s_vector(tmp_path: Path) -> None:
 def test_vectors_that_are_changed(tmp_path: Path) -> None:
     envs = AtariVectorEnv("breakout", 2, continuous=True)
     envs.continuous_action_threshold = 0.9
-    with pytest.raises(
-        RecordingError, match=r"continuous_action_threshold .* is 0\.9 now"
-    ):
+    with pytest.raises(RecordingError, match=r"continuous_action_threshold .* is 0\.9 now"):
         record(envs, tmp_path / "a.zip")
     envs = vector(2)
     envs.games[0] = "pong"
-    with pytest.raises(RecordingError, match="games of the environment is"):
+    with pytest.raises(RecordingError, match="games of the environment was"):
         record(envs, tmp_path / "a.zip")
 
 
