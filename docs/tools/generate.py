@@ -25,6 +25,7 @@ WRITTEN = (
     "generate_environments.py",
     "generate_games.py",
     "generate_command_line.py",
+    "generate_results.py",
 )
 
 

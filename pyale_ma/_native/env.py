@@ -14,7 +14,6 @@ from typing import Any, SupportsFloat, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma._base.tap import Tap
 from pyale_ma._native.abi import (
     ACTION_COUNT,
     AUDIO_SIZE,
@@ -37,6 +36,7 @@ from pyale_ma._native.owner import (
     Address,
     Handle,
     Owner,
+    Tapped,
     described,
     exact,
     fixed_array,
@@ -105,11 +105,13 @@ _read_outcome = _reader(
 ).unpack_from
 
 
-# The rewards and the lives of all players, and whether the episode was terminated (0 or 1).
+# The rewards and the lives of all players, and whether the episode was terminated and truncated (0
+# or 1).
 _read_results = _reader(
     rewards=MAX_PLAYERS,
     lives=MAX_PLAYERS,
     terminated=1,
+    truncated=1,
 ).unpack_from
 
 
@@ -118,12 +120,12 @@ def _reader_of(report: Report) -> Callable[[], Outcome]:
 
 
 def _shape(pixels: Pixels, height: int) -> tuple[int, ...]:
-    """Of an array with a screen."""
+    """Return the shape of an array with a screen."""
     return (height, SCREEN_WIDTH, 3) if pixels is Pixels.RGB else (height, SCREEN_WIDTH)
 
 
 class _Place:
-    """Where a step's report goes, and its screens: arrays, reused once no caller refers to them.
+    """Memory of a step's report and its screens: arrays, reused once no caller refers to them.
 
     Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.  Views
     are handed out, so that a caller who reshapes one does not reshape the next one.
@@ -179,7 +181,7 @@ class _Place:
         return [array.view() for array in arrays[:copies]]
 
 
-class Env(Owner):
+class Env(Tapped):
     """A console that plays a ROM, with rewards and ends of episodes.
 
     To play, put actions (and strengths, which stay 1.0 otherwise) into the arrays and call `act`;
@@ -209,7 +211,7 @@ class Env(Owner):
         report: What changes; always current.
         outcome: Returns the present `Outcome`: the fields of `report` that a step needs.
         results: Returns the present rewards of four players, their lives, and whether the episode
-            was terminated (0 or 1), as nine numbers.
+            was terminated and truncated (0 or 1), as ten numbers.
         lives: Those of `report`, which would make a new view of them each time.
         shapes: Of arrays with a screen, by `Pixels`.
         ram: uint8 view of the console's 128 bytes, always current; copy what you hand on.
@@ -225,7 +227,7 @@ class Env(Owner):
     def __init__(self, rom: Rom, **options: float) -> None:
         self._handle = None
         self.rom = rom
-        self.tap: Tap | None = None
+        self.tap = None
         self.options = options
         chosen = EnvOptions()
         lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
@@ -382,11 +384,13 @@ class Env(Owner):
             tap.after_reset(begun)
 
     def reload(self, random_seed: int) -> None:
-        """Be as new, with another seed (32 bits, unsigned)."""
-        tap = self.tap
-        if tap is not None:
-            tap.changed()
+        """Be as new, with another seed (32 bits, unsigned), but for the mode and difficulty.
+
+        These stay as they were chosen, in force from the next reset and the next frame on.
+        """
+        self._say_changed()
         self._begin(lib.ale_env_reload, self._handle, random_seed)
+        self.options = {**self.options, "random_seed": random_seed}
 
     def _begin(self, function: Any, *arguments: Any) -> None:
         """Make a call that resets: usually it plays few frames, but some games play acts."""
@@ -402,12 +406,9 @@ class Env(Owner):
             fail(status)
 
     def _change(self, function: Any, *arguments: int) -> None:
-        tap = self.tap
-        if tap is not None:
-            tap.changed()
+        self._say_changed()
         check(function(self._handle, *arguments))
-        if tap is not None:
-            tap.changed()  # again, as a signal handler may have played since
+        self._say_changed()  # again, as a signal handler may have played since
 
     def modes(self, players: int = 1) -> list[int]:
         """Return the modes for this number of players, ascending."""
@@ -507,7 +508,7 @@ class Env(Owner):
 
 
 def _flag(include_random: bool) -> Any:
-    """As an argument; the library says what is wrong with a number."""
+    """Return the flag as an argument; the library refuses wrong numbers."""
     return False if include_random is False else c_uint32(include_random or 0)
 
 
@@ -552,7 +553,7 @@ class State(Owner):
         data: Bytes of an earlier `serialize`; None for an empty state.
 
     Raises:
-        ValueError: The bytes are no state, or damaged.
+        ValueError: The bytes are not a state, or damaged.
     """
 
     __slots__ = ()
@@ -576,7 +577,7 @@ class State(Owner):
         return bool(equal.value)
 
     def serialize(self) -> bytes:
-        """As bytes, for this version of the library and this kind of processor."""
+        """Return the bytes, for this version of the library and this kind of processor."""
         out = ctypes.create_string_buffer(self.info.serialized_size)
         check(lib.ale_state_serialize(self._handle, out, len(out)))
         return out.raw

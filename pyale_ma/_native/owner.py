@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NoReturn, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.tap import Tap
 from pyale_ma._native.library import check
 
 _Self = TypeVar("_Self", bound="Owner")
@@ -25,11 +26,11 @@ if sys.implementation.name == "cpython":
 
 
 class Address(bytearray):
-    """Where the library writes the address of an object that it makes, which is freed with this.
+    """The address of an object that the library makes, which is freed with this.
 
-    Not before: of a cycle that the garbage collector has found, it calls all finalizers, and one of
-    them may keep the others' objects.  So it must not see this, which then ends with its last
-    reference.
+    It must not be freed earlier.  When the garbage collector finds a cycle, it calls all
+    finalizers, and one of them may keep the others' objects.  So this is hidden from the collector,
+    and ends with its last reference.
     """
 
     __slots__ = ()
@@ -94,6 +95,21 @@ class Owner:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"a {type(self).__name__} cannot be pickled or copied")
+
+
+class Tapped(Owner):
+    """One that plays.
+
+    Attributes:
+        tap: Told that it plays or changes, before it does; None: nobody is.
+    """
+
+    tap: Tap | None
+
+    def _say_changed(self) -> None:
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
 
 
 def set_field(struct: ctypes.Structure, name: str, value: float | tuple[int, ...]) -> None:
