@@ -329,7 +329,8 @@ def taken_and_told(file: Path, data: bytes) -> tuple[set[str], dict[str, str]]:
     file.write_bytes(data)
     told: dict[str, str] = {}
     taken = roms.import_roms(file, refuse=told.__setitem__)
-    assert all(path.read_bytes() and path.parent == rom_files.user_folder() for path in taken.values())
+    folder = rom_files.user_folder()
+    assert all(path.read_bytes() and path.parent == folder for path in taken.values())
     return set(taken), {name.rpartition(": ")[2]: why for name, why in told.items()}
 
 
