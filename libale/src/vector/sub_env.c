@@ -1,5 +1,5 @@
 /* A step of a sub-environment runs frame_skip frames but draws only those that are observed (preprocessor.h).  A seeded
- * reset is copied from an earlier one where possible (starts.h). */
+ * reset is copied from an earlier one where possible (reset_cache.h). */
 #include "sub_env.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
         .arena = a,
         .by_engine = o->observation == ALE_OBSERVE_GRAYSCALE && engine_is_wide(),
         .log_room = like ? console_log_room(like->env->console) : 0,
-        .twin = like && like->starts ? like->env : NULL,
+        .twin = like && like->cache ? like->env : NULL,
     };
     ale_status status = environment_create(rom, &options, &setting, &e->env);
     if (status != ALE_OK) return status;
@@ -45,7 +45,7 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
     if (status != ALE_OK) return status;
     e->s.mode = e->env->s.mode = mode;
     mt19937_seed(&e->s.random, seed);
-    e->starts = like ? like->starts : NULL;
+    e->cache = like ? like->cache : NULL;
     e->as_made = true;
     e->frame_size = observer_frame_size(o, e->env);
     const size_t stack = o->stack_num * e->frame_size;
@@ -263,15 +263,15 @@ static void start_with_noops(sub_env *e) {
 /* Reset the environment in the chosen mode and difficulty; a negative seed means none. */
 static void begin_episode(sub_env *e, int64_t seed) {
     const sub_env_state *s = &e->s;
-    starts *recorded = seed >= 0 || e->as_made ? e->starts : NULL;
+    reset_cache *recorded = seed >= 0 || e->as_made ? e->cache : NULL;
     e->as_made = false;
-    if (recorded && starts_recall(recorded, e->env, s->mode, s->difficulty, seed)) return;
+    if (recorded && reset_cache_recall(recorded, e->env, s->mode, s->difficulty, seed)) return;
     if (seed >= 0) sub_env_note(e, environment_reload(e->env, (uint32_t)seed));
     const uint32_t frames = e->env->frames;
     e->env->s.mode = s->mode;
     e->env->s.difficulty = s->difficulty;
     sub_env_note(e, environment_reset(e->env));
-    if (recorded && e->status == ALE_OK) starts_note(recorded, e->env, e->env->frames - frames);
+    if (recorded && e->status == ALE_OK) reset_cache_note(recorded, e->env, e->env->frames - frames);
 }
 
 static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {

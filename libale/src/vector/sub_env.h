@@ -7,7 +7,7 @@
 
 #include "../policy/policy.h"
 #include "preprocess/preprocessor.h"
-#include "starts.h"
+#include "reset_cache.h"
 
 /* What a sub-environment does next. */
 typedef enum sub_env_order {
@@ -56,7 +56,7 @@ struct sub_env {
     const ale_vector_options *options; /* complete and checked */
     ale_env *env;
     preprocessor preprocess;
-    starts *starts;        /* recorded starts of its ROM; NULL: seeds lead to different starts */
+    reset_cache *cache;    /* recorded starts of its ROM; NULL: seeds lead to different starts */
     bool as_made;          /* nothing has been played yet */
     size_t frame_size;
     uint8_t *stack;                  /* stack_num frames */

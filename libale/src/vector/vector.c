@@ -48,11 +48,11 @@ static ale_status give_resizer(ale_vector *v, sub_env *e) {
 }
 
 /* Sub-environments of one ROM share their starts if seeds do not change these. */
-static ale_status give_starts(ale_vector *v, sub_env *e, const sub_env *like) {
+static ale_status give_cache(ale_vector *v, sub_env *e, const sub_env *like) {
     if (like || !environment_starts_alike(e->env)) return ALE_OK;
-    e->starts = starts_create(e->env, v->starts);
-    if (!e->starts) return fail(ALE_OUT_OF_MEMORY, "no memory for starts");
-    v->starts = e->starts;
+    e->cache = reset_cache_create(e->env, v->cache);
+    if (!e->cache) return fail(ALE_OUT_OF_MEMORY, "no memory for starts");
+    v->cache = e->cache;
     return ALE_OK;
 }
 
@@ -80,7 +80,7 @@ static ale_status make_sub_envs(ale_vector *v, ale_rom *const *roms, const uint3
         const sub_env *like = find_like(v, roms, i);
         ale_status status = sub_env_init(&v->sub_envs[i], roms[i], &v->options, seeds ? seeds[i] : i, v->arena, like);
         if (status == ALE_OK) status = give_resizer(v, &v->sub_envs[i]);
-        if (status == ALE_OK) status = give_starts(v, &v->sub_envs[i], like);
+        if (status == ALE_OK) status = give_cache(v, &v->sub_envs[i], like);
         if (status != ALE_OK) return status;
         arena_expect(v->arena, v->count - i - 1);
         now = os_now();
@@ -168,7 +168,7 @@ void vector_destroy(ale_vector *v) {
     pool_destroy(v->pool, v->process != os_process());
     vector_forget_stretches(v);
     for (uint32_t i = 0; v->sub_envs && i < v->count; i++) sub_env_free(&v->sub_envs[i]);
-    while (v->starts) v->starts = starts_destroy(v->starts);
+    while (v->cache) v->cache = reset_cache_destroy(v->cache);
     for (int rows = 0; v->resizers && rows <= SCREEN_ROWS; rows++) resizer_destroy(v->resizers[rows]);
     for (uint32_t i = 0; v->batches && i < v->capacity; i++) free(v->batches[i].ids);
     free(v->batches);

@@ -25,7 +25,7 @@ struct ale_vector {
     arena *arena; /* owns the sub-environments and their memory */
     sub_env *sub_envs;
     resizer **resizers; /* index: rows of the screen; NULL where no screen has that height */
-    starts *starts;     /* a list, with an entry for each ROM whose environments start alike */
+    reset_cache *cache; /* a list, with an entry for each ROM whose environments start alike */
     pool *pool;
     long process;       /* process that created the vector; a forked one lacks the threads */
     atomic_flag in_use; /* a call is running */

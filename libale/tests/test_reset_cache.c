@@ -233,8 +233,8 @@ static void starts_are_kept_where_seeds_do_not_matter(void) {
         ale_vector_options options = options_of(0);
         options.rules = (int32_t)cases[n].rules;
         ale_vector *v = make_vector((ale_rom *[]){rom, rom}, NULL, 2, &options);
-        CHECK_EQUAL(v->starts != NULL, cases[n].kept);
-        CHECK(v->sub_envs[0].starts == v->starts && v->sub_envs[1].starts == v->starts);
+        CHECK_EQUAL(v->cache != NULL, cases[n].kept);
+        CHECK(v->sub_envs[0].cache == v->cache && v->sub_envs[1].cache == v->cache);
         ale_vector_destroy(v);
         ale_rom_release(rom);
     }
@@ -247,13 +247,13 @@ static void what_drew_is_not_kept(void) {
         const int32_t mode = draws ? 2 : 5;
         ale_env *env = NULL;
         CHECK_EQUAL(environment_create(rom, &environment_default_options, &(environment_setting){0}, &env), ALE_OK);
-        starts *s = starts_create(env, NULL);
+        reset_cache *s = reset_cache_create(env, NULL);
         if (!env || !s) exit(1);
         env->s.mode = mode;
         CHECK_EQUAL(environment_reset(env), ALE_OK);
-        starts_note(s, env, 0);
-        CHECK_EQUAL(starts_recall(s, env, mode, 0, 1), !draws);
-        CHECK(starts_destroy(s) == NULL);
+        reset_cache_note(s, env, 0);
+        CHECK_EQUAL(reset_cache_recall(s, env, mode, 0, 1), !draws);
+        CHECK(reset_cache_destroy(s) == NULL);
         environment_destroy(env);
         ale_rom_release(rom);
     }
