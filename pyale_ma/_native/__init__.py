@@ -25,6 +25,7 @@ from pyale_ma._native.abi import (
     MAX_NOOPS,
     MAX_PLAYERS,
     MAX_ROM_SIZE,
+    MAX_TERMINALS,
     OUT,
     RAM_SIZE,
     SCREEN_WIDTH,
@@ -45,7 +46,16 @@ from pyale_ma._native.abi import (
     Report,
     Rules,
 )
-from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
+from pyale_ma._native.cartridges import (
+    Card,
+    Game,
+    Rom,
+    TerminalOn,
+    Terminals,
+    checked_terminals,
+    games,
+    shared_rom,
+)
 from pyale_ma._native.env import FULL, REWARD, Env, Outcome, Starts, State
 from pyale_ma._native.labels import LabelReader, labels_of_game, native_label
 from pyale_ma._native.library import bits, interrupted, lib, library_path
@@ -66,6 +76,7 @@ __all__ = [
     "MAX_NOOPS",
     "MAX_PLAYERS",
     "MAX_ROM_SIZE",
+    "MAX_TERMINALS",
     "OUT",
     "RAM_SIZE",
     "REWARD",
@@ -97,10 +108,13 @@ __all__ = [
     "Starts",
     "State",
     "StretchResults",
+    "TerminalOn",
+    "Terminals",
     "Vector",
     "argument_of",
     "bits",
     "check_size",
+    "checked_terminals",
     "fixed_array",
     "games",
     "interrupted",

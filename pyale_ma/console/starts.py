@@ -9,7 +9,7 @@ import numpy as np
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import number
-from pyale_ma.console.interface import console_of
+from pyale_ma.console.base_interface import console_of
 from pyale_ma.console.state import ALEState
 
 Start: TypeAlias = "ALEState | None"

@@ -38,7 +38,7 @@ from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.console.starts import AnyStarts, Starting
 from pyale_ma.console.state import ALEState
 from pyale_ma.games.selection import AnyGame, Selection, resolve
-from pyale_ma.multi.interface import ALEInterface, settings_in_force
+from pyale_ma.multi.multi_interface import ALEInterface, settings_in_force
 
 __all__ = [
     "AgentError",
@@ -115,6 +115,8 @@ class ParallelAtariEnv(
         noop_max: An episode begins with a random number of steps of NOOP, at most this many, so
             that environments that start together do not stay in step.
         variation: One of the card's variations; None: no variation.
+        terminal_on: Labels that end the episode for all agents, each with "changes", "rises" or
+            "falls", or with a number of frames: it has not changed for so many (docs/labels.md).
         corrected_rules: Correct the faults of the originals' rewards and ends that
             docs/rules-audit.md lists.  Returns are then not comparable with published ones.
         starts: Where episodes begin, instead of where a reset leads: a state, a list of states, a
@@ -155,6 +157,7 @@ class ParallelAtariEnv(
         variation: str | None = None,
         corrected_rules: bool = False,
         starts: AnyStarts | None = None,
+        terminal_on: _native.TerminalOn | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         played = resolve(
@@ -176,10 +179,12 @@ class ParallelAtariEnv(
             "difficulty": played.difficulty,
             "full_action_space": played.full_action_space,
         }
+        terminals = _native.checked_terminals(terminal_on)
+        arguments["terminal_on"] = dict(terminals) or None
         checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         EzPickle.__init__(self, **(arguments | checked))
         self.tap: Tap | None = None
-        self._choose(played, variation)
+        self._choose(played, variation, terminals)
         self._take(checked)
         name = env_name or played.environment or f"custom_{played.game.name}"
         self.metadata: dict[str, Any] = {
@@ -202,11 +207,13 @@ class ParallelAtariEnv(
         self._make_observations()
         self.set_starts(starts)
 
-    def _choose(self, played: Selection, variation: str | None) -> None:
+    def _choose(
+        self, played: Selection, variation: str | None, terminals: _native.Terminals
+    ) -> None:
         """Keep what is played, by whom, with which actions."""
         self._game, self.rom_path = played.source, played.image.path
         try:
-            self._rom = played.rom(variation)
+            self._rom = played.rom(variation, terminals)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
         self.num_players, self.mode = played.players, played.mode

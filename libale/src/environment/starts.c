@@ -109,6 +109,8 @@ ale_status environment_start(ale_env *env, const ale_starts *starts, int64_t see
     *env->random = own;
     env->s.episode_frame_number = 0;
     env->s.lives_at_start = 0;
+    env->s.ended = 0;
+    env->s.stayed = 0;
     environment_report(env, NULL);
     return ALE_OK;
 }

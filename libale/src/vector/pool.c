@@ -1,5 +1,5 @@
-/* The pool is lock-free while there is work: a ring of jobs with atomic counters.  The mutex and the two condition
- * variables are only for sleeping and waking. */
+/* The pool is lock-free while there is work.  A queue is a ring with two counters on cache lines that other threads
+ * seldom want.  Mutexes and condition variables are only for sleeping and waking. */
 #include "pool.h"
 
 #include <stdatomic.h>
@@ -14,31 +14,41 @@ enum { CACHE_LINE = 64, NANOSECONDS_PER_MS = 1000000 };
  * only where a step takes a millisecond or more anyway. */
 enum { WORKER_SPINS_NS = 100000, OWNER_SPINS_NS = 200000, SPINS_PER_LOOK = 16 };
 
-typedef struct worker {
-    pool *pool;
-    uint32_t index;
-    os_thread thread;
-} worker;
-
 /* Job number n is ring[n % size].  An entry is read before it is claimed; there are never more unfinished
  * jobs than entries, so none is overwritten before it is claimed. */
+typedef struct queue {
+    _Alignas(64) _Atomic uint64_t published;
+    _Atomic uint32_t *ring;
+    _Alignas(64) _Atomic uint64_t claimed;
+} queue;
+
+typedef struct worker {
+    _Alignas(64) pool *pool;
+    uint32_t index;
+    os_thread thread;
+    atomic_bool asleep;
+    os_mutex mutex; /* to sleep and to wake only */
+    os_condition wakes;
+} worker;
+
 struct pool {
     pool_options options;
-    _Atomic uint32_t *ring;
-    uint32_t mask; /* size - 1 */
-    _Alignas(64) _Atomic uint64_t published;
-    _Alignas(64) _Atomic uint64_t claimed;
-    _Alignas(64) _Atomic uint64_t finished;
-    _Alignas(64) atomic_bool stop, helped, owner_sleeps;
-    atomic_uint sleepers;
-    os_mutex mutex; /* to sleep and to wake only */
-    os_condition has_work, has_news;
+    queue *queues; /* one for each thread */
+    uint32_t mask; /* entries of a ring - 1 */
     bool may_spin; /* there is a CPU for each thread */
     uint32_t resting, next_rest; /* publications that the owner leaves to the threads: from now on, and the next time */
     worker *workers;
-    uint32_t started;
+    atomic_uint started; /* the first of the workers */
     size_t stride;    /* of scratch */
     uint8_t *scratch; /* of each thread, and of the owner */
+    _Alignas(64) _Atomic uint64_t published; /* jobs, so far; before they are in their queues */
+    atomic_uint news; /* counts publications: a thread that found no job looks again when it changes */
+    atomic_bool stop, helped, in_tree; /* in_tree: each thread that is awake wakes two others */
+    _Alignas(64) _Atomic uint64_t finished;
+    _Alignas(64) atomic_uint sleepers;
+    _Alignas(64) atomic_bool owner_sleeps;
+    os_mutex mutex; /* for the owner to sleep */
+    os_condition has_news;
 };
 
 static void pause_briefly(void) {
@@ -55,17 +65,35 @@ static void spin_briefly(void) {
 
 /* ---- Work ---------------------------------------------------------------------------------------------- */
 
-static bool work_on_one(pool *p, void *scratch) {
-    uint64_t n = atomic_load(&p->claimed);
-    while (n < atomic_load(&p->published)) {
-        uint32_t job = atomic_load_explicit(&p->ring[n & p->mask], memory_order_relaxed);
-        if (!atomic_compare_exchange_weak(&p->claimed, &n, n + 1)) continue;
-        p->options.work(p->options.context, job, scratch);
-        uint64_t finished = atomic_fetch_add(&p->finished, 1) + 1;
-        if (finished == atomic_load(&p->published)) pool_notify(p);
-        return true;
+static bool take_from(const pool *p, queue *q, uint32_t *job) {
+    uint64_t n = atomic_load(&q->claimed);
+    while (n < atomic_load(&q->published)) {
+        *job = atomic_load_explicit(&q->ring[n & p->mask], memory_order_relaxed);
+        if (atomic_compare_exchange_weak(&q->claimed, &n, n + 1)) return true;
     }
     return false;
+}
+
+/* Take a job of a thread's own queue, or of the next one that has any. */
+static bool take(const pool *p, uint32_t thread, uint32_t *job) {
+    for (uint32_t i = 0, at = thread; i < p->options.threads; i++) {
+        if (take_from(p, &p->queues[at], job)) return true;
+        if (++at == p->options.threads) at = 0;
+    }
+    return false;
+}
+
+static void finish(pool *p, uint64_t jobs) {
+    const uint64_t finished = atomic_fetch_add(&p->finished, jobs) + jobs;
+    if (finished == atomic_load(&p->published)) pool_notify(p);
+}
+
+static bool work_on_one(pool *p, uint32_t thread, void *scratch) {
+    uint32_t job;
+    if (!take(p, thread, &job)) return false;
+    p->options.work(p->options.context, job, scratch);
+    finish(p, 1);
+    return true;
 }
 
 static uint8_t *scratch_of(const pool *p, uint32_t thread) { return p->scratch + thread * p->stride; }
@@ -75,45 +103,85 @@ static bool may_work(pool *p, uint32_t index) {
     return index + 1 < p->options.threads || !atomic_load(&p->helped);
 }
 
-static bool has_work(pool *p, uint32_t index) {
-    return may_work(p, index) && atomic_load(&p->claimed) < atomic_load(&p->published);
+static void rouse(worker *w) {
+    if (!atomic_load(&w->asleep)) return;
+    os_mutex_lock(&w->mutex);
+    os_condition_signal(&w->wakes);
+    os_mutex_unlock(&w->mutex);
 }
 
-static void sleep_until_work(pool *p, uint32_t index) {
-    os_mutex_lock(&p->mutex);
+/* Two of the threads that come after one in the tree. */
+static void rouse_next(pool *p, uint32_t index) {
+    for (uint32_t next = 2 * index + 2; next < 2 * index + 4 && next < p->started; next++) rouse(&p->workers[next]);
+}
+
+static void work(worker *self) {
+    enum { MOST_UNTOLD = 64 };
+    pool *p = self->pool;
+    void *scratch = scratch_of(p, self->index);
+    uint32_t job, untold = 0; /* finished */
+    if (atomic_load(&p->in_tree)) rouse_next(p, self->index);
+    while (!atomic_load(&p->stop) && may_work(p, self->index)) {
+        if (!take_from(p, &p->queues[self->index], &job)) {
+            if (untold) finish(p, untold);
+            untold = 0;
+            if (!work_on_one(p, self->index, scratch)) return;
+            continue;
+        }
+        p->options.work(p->options.context, job, scratch);
+        if (++untold < MOST_UNTOLD) continue;
+        finish(p, untold);
+        untold = 0;
+    }
+    if (untold) finish(p, untold);
+}
+
+static bool waits(pool *p, unsigned news) { return !atomic_load(&p->stop) && atomic_load(&p->news) == news; }
+
+static void sleep_until(worker *self, unsigned news) {
+    pool *p = self->pool;
+    os_mutex_lock(&self->mutex);
+    atomic_store(&self->asleep, true);
     atomic_fetch_add(&p->sleepers, 1);
-    while (!atomic_load(&p->stop) && !has_work(p, index)) os_condition_wait(&p->has_work, &p->mutex);
+    while (waits(p, news)) os_condition_wait(&self->wakes, &self->mutex);
     atomic_fetch_sub(&p->sleepers, 1);
-    os_mutex_unlock(&p->mutex);
+    atomic_store(&self->asleep, false);
+    os_mutex_unlock(&self->mutex);
 }
 
 static void *run_worker(void *argument) {
-    const worker *self = argument;
+    worker *self = argument;
     pool *p = self->pool;
-    void *scratch = scratch_of(p, self->index);
-    int64_t idle_since = 0; /* 0: there was work */
     while (!atomic_load(&p->stop)) {
-        if (may_work(p, self->index) && work_on_one(p, scratch)) {
-            idle_since = 0;
-        } else if (p->may_spin && (!idle_since || os_now() - idle_since < WORKER_SPINS_NS)) {
-            if (!idle_since) idle_since = os_now();
-            spin_briefly();
-        } else {
-            sleep_until_work(p, self->index);
-            idle_since = 0;
-        }
+        const unsigned news = atomic_load(&p->news);
+        work(self);
+        const int64_t until = p->may_spin ? os_now() + WORKER_SPINS_NS : 0;
+        while (p->may_spin && waits(p, news) && os_now() < until) spin_briefly();
+        if (waits(p, news)) sleep_until(self, news);
     }
     return NULL;
 }
 
 /* ---- Threads ------------------------------------------------------------------------------------------- */
 
+static bool prepare(worker *w) {
+    if (!os_mutex_init(&w->mutex)) return false;
+    if (os_condition_init(&w->wakes)) return true;
+    os_mutex_destroy(&w->mutex);
+    return false;
+}
+
 static void start_threads(pool *p, uint32_t count) {
     const int32_t offset = p->options.affinity_offset;
     while (p->started < count) {
         worker *w = &p->workers[p->started];
         *w = (worker){.pool = p, .index = p->started};
-        if (!os_thread_start(&w->thread, run_worker, w)) break;
+        if (!prepare(w)) break;
+        if (!os_thread_start(&w->thread, run_worker, w)) {
+            os_condition_destroy(&w->wakes);
+            os_mutex_destroy(&w->mutex);
+            break;
+        }
         if (offset >= 0) os_thread_stay_on(w->thread, (size_t)offset + w->index);
         p->started++;
     }
@@ -121,12 +189,21 @@ static void start_threads(pool *p, uint32_t count) {
 
 static bool make_locks(pool *p) {
     if (!os_mutex_init(&p->mutex)) return false;
-    if (os_condition_init(&p->has_work)) {
-        if (os_condition_init(&p->has_news)) return true;
-        os_condition_destroy(&p->has_work);
-    }
+    if (os_condition_init(&p->has_news)) return true;
     os_mutex_destroy(&p->mutex);
     return false;
+}
+
+static bool make_queues(pool *p) {
+    const uint32_t threads = p->options.threads, most = p->options.most_jobs / threads + 1;
+    uint32_t size = 1;
+    while (size < most) size *= 2;
+    p->mask = size - 1;
+    p->queues = os_aligned_alloc(CACHE_LINE, threads * sizeof *p->queues);
+    for (uint32_t i = 0; p->queues && i < threads; i++) p->queues[i] = (queue){0};
+    for (uint32_t i = 0; p->queues && i < threads; i++)
+        if (!(p->queues[i].ring = calloc(size, sizeof *p->queues[i].ring))) return false;
+    return p->queues;
 }
 
 pool *pool_create(const pool_options *options) {
@@ -137,15 +214,11 @@ pool *pool_create(const pool_options *options) {
         os_aligned_free(p);
         return NULL;
     }
-    uint32_t size = 1;
-    while (size < options->most_jobs) size *= 2;
-    p->mask = size - 1;
     p->may_spin = options->threads <= os_cpus();
     p->stride = (options->scratch + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE + CACHE_LINE;
-    p->ring = calloc(size, sizeof *p->ring);
-    p->workers = calloc(options->threads, sizeof *p->workers);
+    p->workers = os_aligned_alloc(CACHE_LINE, options->threads * sizeof *p->workers);
     p->scratch = os_aligned_alloc(CACHE_LINE, (options->threads + (size_t)1) * p->stride);
-    if (p->ring && p->workers && p->scratch) return p;
+    if (make_queues(p) && p->workers && p->scratch) return p;
     pool_destroy(p, false);
     return NULL;
 }
@@ -153,18 +226,20 @@ pool *pool_create(const pool_options *options) {
 void pool_destroy(pool *p, bool forked) {
     if (!p) return;
     if (!forked) {
-        os_mutex_lock(&p->mutex);
         atomic_store(&p->stop, true);
-        os_condition_broadcast(&p->has_work);
-        os_mutex_unlock(&p->mutex);
-        for (uint32_t i = 0; i < p->started; i++) os_thread_join(p->workers[i].thread);
+        for (uint32_t i = 0; i < p->started; i++) rouse(&p->workers[i]);
+        for (uint32_t i = 0; i < p->started; i++) {
+            os_thread_join(p->workers[i].thread);
+            os_condition_destroy(&p->workers[i].wakes);
+            os_mutex_destroy(&p->workers[i].mutex);
+        }
         os_condition_destroy(&p->has_news);
-        os_condition_destroy(&p->has_work);
         os_mutex_destroy(&p->mutex);
     }
+    for (uint32_t i = 0; p->queues && i < p->options.threads; i++) free((void *)p->queues[i].ring);
+    os_aligned_free(p->queues);
     os_aligned_free(p->scratch);
-    free(p->workers);
-    free((void *)p->ring);
+    os_aligned_free(p->workers);
     os_aligned_free(p);
 }
 
@@ -187,34 +262,49 @@ bool pool_ready(pool *p, bool helped) {
     return helped || p->started > 0;
 }
 
-/* Wake one thread for each job that no awake thread will take at once.  A thread that is about to sleep looks for work
+/* Wake threads for the jobs that no awake thread will take at once.  A thread that is about to sleep looks for news
  * again after it was counted, so no job is missed. */
-static void wake(pool *p, bool helped) {
+static void wake(pool *p, uint64_t waiting, bool helped) {
     const uint32_t sleepers = atomic_load(&p->sleepers);
     if (!sleepers) return;
-    const uint64_t finished = atomic_load(&p->finished), claimed = atomic_load(&p->claimed);
-    const uint64_t waiting = atomic_load(&p->published) - claimed, busy = claimed - finished;
+    const uint64_t before = atomic_load(&p->published) - waiting, finished = atomic_load(&p->finished);
+    const uint64_t busy = before > finished ? before - finished : 0; /* or finished and not told */
     const uint64_t awake = p->started - sleepers + helped;
     const uint64_t idle = awake > busy ? awake - busy : 0;
     if (waiting <= idle) return;
-    /* Signal all: a single signal could reach the thread that pauses while the owner works. */
-    const bool all = waiting - idle >= sleepers || p->started == p->options.threads;
-    os_mutex_lock(&p->mutex);
-    if (all) os_condition_broadcast(&p->has_work);
-    for (uint64_t i = idle; i < waiting && !all; i++) os_condition_signal(&p->has_work);
-    os_mutex_unlock(&p->mutex);
+    uint64_t needed = waiting - idle;
+    if (atomic_load(&p->in_tree)) needed = 2;
+    for (uint32_t i = 0; i < p->started && needed; i++) {
+        if (!atomic_load(&p->workers[i].asleep)) continue;
+        rouse(&p->workers[i]);
+        needed--;
+    }
+}
+
+/* Tell the threads to look for jobs. */
+static void tell(pool *p, uint64_t waiting, bool helped) {
+    enum { FEW = 4 };
+    /* Only while none is at work will all look soon. */
+    const bool idle = atomic_load(&p->published) - waiting <= atomic_load(&p->finished);
+    atomic_store(&p->in_tree, idle && waiting > FEW && waiting >= p->started);
+    atomic_fetch_add(&p->news, 1);
+    wake(p, waiting, helped);
 }
 
 bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped) {
     if (!pool_ready(p, helped)) return false;
     helped = helped && may_help(p);
     if (p->resting) p->resting--;
-    uint64_t n = atomic_load_explicit(&p->published, memory_order_relaxed);
-    for (uint32_t i = 0; i < count; i++)
-        atomic_store_explicit(&p->ring[(n + i) & p->mask], jobs[i], memory_order_relaxed);
+    const uint64_t threads = p->options.threads;
+    atomic_fetch_add(&p->published, count);
+    for (uint32_t i = 0; i < count; i++) {
+        queue *q = &p->queues[jobs[i] * threads / p->options.most_jobs];
+        const uint64_t n = atomic_load_explicit(&q->published, memory_order_relaxed);
+        atomic_store_explicit(&q->ring[n & p->mask], jobs[i], memory_order_relaxed);
+        atomic_store_explicit(&q->published, n + 1, memory_order_release);
+    }
     atomic_store(&p->helped, helped);
-    atomic_store(&p->published, n + count);
-    wake(p, helped);
+    tell(p, count, helped);
     return true;
 }
 
@@ -223,7 +313,10 @@ static void stop_helping(pool *p) {
     if (!pool_ready(p, false)) return; /* no thread could be started */
     pool_rest(p);
     atomic_store(&p->helped, false);
-    wake(p, false);
+    uint64_t waiting = 0;
+    for (uint32_t i = 0; i < p->options.threads; i++)
+        waiting += atomic_load(&p->queues[i].published) - atomic_load(&p->queues[i].claimed);
+    tell(p, waiting, false);
 }
 
 bool pool_wait(pool *p, pool_condition *condition, void *context, uint32_t patience_ms) {
@@ -233,7 +326,7 @@ bool pool_wait(pool *p, pool_condition *condition, void *context, uint32_t patie
     const int64_t deadline = now + patience;
     while (helping && !condition(context)) {
         const int64_t begun = now;
-        if (!work_on_one(p, scratch_of(p, p->options.threads))) break;
+        if (!work_on_one(p, p->options.threads - 1, scratch_of(p, p->options.threads))) break;
         if (patience_ms && (now = os_now()) >= deadline) {
             if (now - begun >= patience) stop_helping(p);
             return condition(context);

@@ -1,7 +1,8 @@
 /* A fixed pool of threads that work on numbered jobs.
  *
- * Jobs are handed out through atomic counters, without locks while there is work.  Threads without work spin for a
- * tenth of a millisecond and then sleep.  Only as many threads as there are jobs are woken.
+ * Each thread has a home queue, and a job always goes to the same one, so what it works on stays in the caches of one
+ * core.  A thread whose queue is empty takes jobs from the others'.  Threads without work spin for a tenth of a
+ * millisecond and then sleep.
  *
  * One thread, the owner, publishes jobs and waits.  While it waits it may take the place of the pool's last thread, so
  * a pool of one needs no thread at all.  Threads are started when they are first needed. */
@@ -21,7 +22,7 @@ typedef bool pool_condition(void *context);
 typedef struct pool_options {
     uint32_t threads;        /* at least 1 */
     int32_t affinity_offset; /* thread i on CPU (offset + i) modulo their number; negative: anywhere */
-    uint32_t most_jobs;      /* most jobs that are published and unfinished at a time */
+    uint32_t most_jobs;      /* jobs are 0 to most_jobs - 1; each is published again only when it was worked on */
     size_t scratch;          /* bytes for each thread */
     bool long_jobs;          /* all jobs may take long, so the owner, which must return in time, leaves them to the
                                 threads */
@@ -39,7 +40,7 @@ bool pool_ready(pool *p, bool helped);
  * as many each time.  It may have taken long only because other programs were busy. */
 enum { POOL_REST = 64 };
 void pool_rest(pool *p);
-/* Publish jobs, which begin in this order.  `helped`: the owner calls pool_wait next and works as one of the threads.
+/* Publish jobs; those of one queue begin in this order.  `helped`: the owner calls pool_wait next and works as one of the threads.
  * False: nothing could do the work, and nothing is published. */
 bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped);
 /* Wait for a condition that jobs establish and announce by pool_notify.  False: it did not hold within `patience_ms`

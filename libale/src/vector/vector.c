@@ -24,14 +24,16 @@ static void work(void *context, uint32_t id, void *scratch) {
     if (e->order == SUB_ENV_COPY || e->order == SUB_ENV_CHOOSE) return;
     if (e->status == ALE_STOPPED) atomic_store(&v->stopped, true);
 
-    uint64_t result = atomic_fetch_add(&v->results, 1);
+    /* A batch of all sub-environments is the first one that is posted, and filled when all jobs are finished. */
+    const bool whole = size == v->count;
+    const uint64_t result = whole ? v->received * size : atomic_fetch_add(&v->results, 1);
     posted_batch *batch = &v->batches[result / size % v->capacity];
-    uint32_t row = size == v->count ? id : (uint32_t)(result % size);
+    uint32_t row = whole ? id : (uint32_t)(result % size);
     batch->ids[row] = id;
     batch->memory.env_ids[row] = (int32_t)id;
     sub_env_deliver(e, &batch->memory, row);
     if (e->status != ALE_OK) atomic_fetch_add(&batch->failures, 1);
-    if (atomic_fetch_add(&batch->written, 1) + 1 == size) pool_notify(v->pool);
+    if (!whole && atomic_fetch_add(&batch->written, 1) + 1 == size) pool_notify(v->pool);
 }
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
@@ -370,6 +372,7 @@ static posted_batch *first_batch(ale_vector *v) { return &v->batches[v->received
 
 static bool is_filled(void *context) {
     ale_vector *v = context;
+    if (v->options.batch_size == v->count) return pool_is_idle(v->pool);
     return atomic_load(&first_batch(v)->written) == v->options.batch_size;
 }
 
