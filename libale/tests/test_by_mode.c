@@ -333,16 +333,16 @@ static void no_rules_are_solo(void) {
 }
 
 int main(void) {
-    it_plays_what_the_rules_play(JOYSTICKS);
-    it_plays_what_the_rules_play(PADDLES);
-    seeds_are_drawn();
-    the_number_of_players_changes_at_once();
-    states_bring_their_rules(true);
-    states_bring_their_rules(false);
-    generators_are_seeded();
-    foreign_states_are_refused();
-    changes_are_stopped();
-    numbers_are_unique();
-    no_rules_are_solo();
+    RUN(it_plays_what_the_rules_play(JOYSTICKS));
+    RUN(it_plays_what_the_rules_play(PADDLES));
+    RUN(seeds_are_drawn());
+    RUN(the_number_of_players_changes_at_once());
+    RUN(states_bring_their_rules(true));
+    RUN(states_bring_their_rules(false));
+    RUN(generators_are_seeded());
+    RUN(foreign_states_are_refused());
+    RUN(changes_are_stopped());
+    RUN(numbers_are_unique());
+    RUN(no_rules_are_solo());
     return check_failures;
 }

@@ -459,16 +459,16 @@ static void stopped_starts_are_not_kept(bool seeded) {
 }
 
 int main(void) {
-    copies_are_what_is_played();
-    starts_are_kept_where_seeds_do_not_matter();
-    what_drew_is_not_kept();
-    restored_are_not_as_made();
-    copies_are_not_as_made();
-    saved_vectors_are_compared();
-    copies_are_made_within_the_limit();
-    resets_count_frames(false);
-    resets_count_frames(true);
-    stopped_starts_are_not_kept(false);
-    stopped_starts_are_not_kept(true);
+    RUN(copies_are_what_is_played());
+    RUN(starts_are_kept_where_seeds_do_not_matter());
+    RUN(what_drew_is_not_kept());
+    RUN(restored_are_not_as_made());
+    RUN(copies_are_not_as_made());
+    RUN(saved_vectors_are_compared());
+    RUN(copies_are_made_within_the_limit());
+    RUN(resets_count_frames(false));
+    RUN(resets_count_frames(true));
+    RUN(stopped_starts_are_not_kept(false));
+    RUN(stopped_starts_are_not_kept(true));
     return check_failures;
 }

@@ -155,10 +155,10 @@ int main(void) {
     ale_state *states[STATES];
     play_states(env, states);
     ale_starts *starts = make_starts(env, states, NULL);
-    vectors_begin_as_environments(rom, env, starts);
-    weights_count(env, states);
-    exact_is_the_state_itself(rom, env, starts, states[0]);
-    others_are_refused(rom, states);
+    RUN(vectors_begin_as_environments(rom, env, starts));
+    RUN(weights_count(env, states));
+    RUN(exact_is_the_state_itself(rom, env, starts, states[0]));
+    RUN(others_are_refused(rom, states));
     ale_starts_release(starts);
     for (int i = 0; i < STATES; i++) ale_state_destroy(states[i]);
     ale_env_destroy(env);

@@ -508,15 +508,15 @@ static void modes_have_sides_to_mirror(void) {
 
 int main(void) {
     ale_rom *rom = make_rom();
-    options_out_of_range_are_refused(rom);
-    bad_arguments_are_refused(rom);
-    every_field_of_a_sub_env_is_checked(rom);
-    fields_of_a_sub_env_have_bounds(rom, ALE_SAME_STEP);
-    fields_of_a_sub_env_have_bounds(rom, ALE_NEXT_STEP);
-    heads_and_numbers_are_checked(rom);
-    a_sub_env_without_picture_is_saved(rom);
-    equality_looks_at_every_byte(rom);
-    modes_have_sides_to_mirror();
+    RUN(options_out_of_range_are_refused(rom));
+    RUN(bad_arguments_are_refused(rom));
+    RUN(every_field_of_a_sub_env_is_checked(rom));
+    RUN(fields_of_a_sub_env_have_bounds(rom, ALE_SAME_STEP));
+    RUN(fields_of_a_sub_env_have_bounds(rom, ALE_NEXT_STEP));
+    RUN(heads_and_numbers_are_checked(rom));
+    RUN(a_sub_env_without_picture_is_saved(rom));
+    RUN(equality_looks_at_every_byte(rom));
+    RUN(modes_have_sides_to_mirror());
     ale_rom_release(rom);
     return check_failures;
 }

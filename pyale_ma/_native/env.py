@@ -14,7 +14,6 @@ from typing import Any, SupportsFloat, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma._base.tap import Tap
 from pyale_ma._native.abi import (
     ACTION_COUNT,
     AUDIO_SIZE,
@@ -37,6 +36,7 @@ from pyale_ma._native.owner import (
     Address,
     Handle,
     Owner,
+    Tapped,
     described,
     exact,
     fixed_array,
@@ -179,7 +179,7 @@ class _Place:
         return [array.view() for array in arrays[:copies]]
 
 
-class Env(Owner):
+class Env(Tapped):
     """A console that plays a ROM, with rewards and ends of episodes.
 
     To play, put actions (and strengths, which stay 1.0 otherwise) into the arrays and call `act`;
@@ -225,7 +225,7 @@ class Env(Owner):
     def __init__(self, rom: Rom, **options: float) -> None:
         self._handle = None
         self.rom = rom
-        self.tap: Tap | None = None
+        self.tap = None
         self.options = options
         chosen = EnvOptions()
         lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
@@ -383,9 +383,7 @@ class Env(Owner):
 
     def reload(self, random_seed: int) -> None:
         """Be as new, with another seed (32 bits, unsigned)."""
-        tap = self.tap
-        if tap is not None:
-            tap.changed()
+        self._say_changed()
         self._begin(lib.ale_env_reload, self._handle, random_seed)
 
     def _begin(self, function: Any, *arguments: Any) -> None:
@@ -402,12 +400,9 @@ class Env(Owner):
             fail(status)
 
     def _change(self, function: Any, *arguments: int) -> None:
-        tap = self.tap
-        if tap is not None:
-            tap.changed()
+        self._say_changed()
         check(function(self._handle, *arguments))
-        if tap is not None:
-            tap.changed()  # again, as a signal handler may have played since
+        self._say_changed()  # again, as a signal handler may have played since
 
     def modes(self, players: int = 1) -> list[int]:
         """Return the modes for this number of players, ascending."""

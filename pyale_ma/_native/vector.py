@@ -13,7 +13,6 @@ import numpy.typing as npt
 from gymnasium import error
 
 from pyale_ma._base.arguments import integer
-from pyale_ma._base.tap import Tap
 from pyale_ma._native.abi import (
     RAM_SIZE,
     Batch,
@@ -27,11 +26,11 @@ from pyale_ma._native.abi import (
 from pyale_ma._native.cartridges import Rom
 from pyale_ma._native.env import Starts, State
 from pyale_ma._native.interrupts import FrameLimit
-from pyale_ma._native.library import check, fail, fail_with, lib, quick
+from pyale_ma._native.library import check, fail, fail_with, interrupted, lib, quick
 from pyale_ma._native.owner import (
     Address,
     Handle,
-    Owner,
+    Tapped,
     argument_at,
     described,
     exact,
@@ -114,7 +113,7 @@ class _VectorAddress(Address):
         super().__del__()
 
 
-class Vector(Owner):
+class Vector(Tapped):
     """Many environments that play in batches, on a pool of threads.
 
     The hot calls take addresses that were prepared before.  What they point at must live until the
@@ -146,7 +145,7 @@ class Vector(Owner):
         self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float
     ) -> None:
         self._handle = None
-        self.tap: Tap | None = None
+        self.tap = None
         self.options = options
         self.interrupted = False
         self._room = ctypes.create_string_buffer(0)  # for what is saved
@@ -207,10 +206,7 @@ class Vector(Owner):
             gymnasium.error.ResetNeeded: There was none since.
         """
         if self.interrupted:
-            raise error.ResetNeeded(
-                "the last call of the vector environment was interrupted: reset all environments "
-                "or restore a state"
-            )
+            raise interrupted()
 
     def _begin(self, count: int, take: Callable[[Collection[Batch]], Batch]) -> None:
         """Begin what puts an end to all that is played, with this number of batches posted."""
@@ -349,11 +345,6 @@ class Vector(Owner):
         if self._handle is None:
             raise error.ClosedEnvironmentError("the vector environment was closed meanwhile")
         fail(status)
-
-    def _say_changed(self) -> None:
-        tap = self.tap
-        if tap is not None:
-            tap.changed()
 
     def _idle(self) -> Any:
         """Wait until nothing plays, and return the handle.  Signals are handled while waiting."""

@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode
 from pyale_ma._base.tap import Tap
 from pyale_ma.console.starts import has_starts
 from pyale_ma.console.state import ALEState
+from pyale_ma.games.selection import Image
 from pyale_ma.recording.file.format import Header, RecordingError
 from pyale_ma.recording.replay.games import played_game
 from pyale_ma.recording.replay.layers.base import (
@@ -104,7 +105,7 @@ class _VectorLayer(Layer):
         return modes.tolist(), difficulties.tolist()
 
     @classmethod
-    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _VectorLayer:
+    def make(cls, header: Header, games: list[Image], observe: dict[str, Any]) -> _VectorLayer:
         of_env = [header.games[index] for index in header.game_of_env]
         env = AtariVectorEnv(
             games=[games[index] for index in header.game_of_env],
