@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pyale_ma.games import archives
-from pyale_ma.screen.film import SUFFIXES
+from pyale_ma.games.rom_files import SUFFIXES
 
 WEB = Path(__file__).parents[1]
 READ = """
