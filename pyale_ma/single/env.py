@@ -305,7 +305,7 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             function returned it.
 
         Raises:
-            TypeError: `options` is no dict.
+            TypeError: `options` is not a dict.
             ValueError: It has an option of vectors, or a start is another game's.
         """
         self._check_reset(seed, options)
