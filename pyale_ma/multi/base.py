@@ -307,7 +307,7 @@ class ParallelAtariEnv(
             Observations and infos, by agent.
 
         Raises:
-            TypeError: `options` is no dict.
+            TypeError: `options` is not a dict.
             ValueError: It has an option of vectors.
         """
         self._check_reset(seed, options)
@@ -471,7 +471,7 @@ class ParallelAtariEnv(
             self._env.actions[seat] = OUT
 
     def _take_checked(self, actions: Any) -> None:
-        """Take actions that are no plain numbers, or say what is wrong with them."""
+        """Take actions that are not plain numbers, or say what is wrong with them."""
         if not isinstance(actions, Mapping):
             raise TypeError(f"actions must be a dict with one action an agent, not {actions!r}")
         self._check_agents(actions)
@@ -599,7 +599,7 @@ class TurnwiseAtariEnv(ParallelAtariEnv):
     _truncated_leave = False
 
     def step(self, actions: Mapping[str, int]) -> Any:
-        """As there."""
+        """Play a frame; see `ParallelAtariEnv.step`."""
         observations, rewards, *rest = super().step(actions)
         return observations, dict(rewards), *rest
 

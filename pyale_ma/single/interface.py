@@ -113,7 +113,7 @@ class ALEInterface(Interface):
         """Does nothing; it exists because ale-py has it.  This library prints nothing.
 
         Raises:
-            TypeError: `mode` is no `LoggerMode`.
+            TypeError: `mode` is not a `LoggerMode`.
         """
         try:
             cls._logger_mode = LoggerMode(mode)
@@ -505,7 +505,7 @@ class ALEInterface(Interface):
         """The console's RAM, uint8 (128,), into a new array or into `buffer`.
 
         Raises:
-            TypeError: `buffer` is no C-contiguous, writable uint8 buffer of this shape.
+            TypeError: `buffer` is not a C-contiguous, writable uint8 buffer of this shape.
         """
         return self._samples("getRAM", self._env.ram, buffer)
 

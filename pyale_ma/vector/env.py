@@ -38,8 +38,8 @@ _Result = TypeVar("_Result")
 
 _PATIENCE_MS = 100  # between looks at signals
 _MOST_COLUMNS = 1024  # of a picture of many screens
-# Attributes of which a recording's header tells.
-_SAID = (
+# Attributes that a recording's header states.
+_HEADER_ATTRIBUTES = (
     *("num_envs", "num_players", "games", "variations", "batch_size"),
     *("continuous", "continuous_action_threshold", "autoreset_mode", "obs_type"),
 )
@@ -80,6 +80,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         img_width: Width of observations.
         grayscale: Observe gray; False: RGB.
         stack_num: Frames per observation.
+        stack_fill: What is before the first frame of an episode: "zeros", or "reset" for copies of
+            it, as Gymnasium's and EnvPool's stacks have.
+        crop: Rows at the top and the bottom, and columns at the left and the right of the screen,
+            that pictures leave out before they are resized.
         frameskip: Frames per step.
         maxpool: Observe the maximum of the last two frames; of objects, those of both frames.
         noop_max: Episodes begin with 0 to noop_max - 1 frames of NOOP.
@@ -176,6 +180,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         mirror: bool = False,
         corrected_rules: bool = False,
         terminal_on: _native.TerminalOn | None = None,
+        stack_fill: Literal["zeros", "reset"] = "zeros",
+        crop: Sequence[int] = (0, 0, 0, 0),
     ) -> None:
         arguments = locals()
         self.tap: Tap | None = None
@@ -197,8 +203,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._make_native(options, integer("batch_size", batch_size, 0, self.num_envs))
         self._make_spaces(options)
         self._stepper = self._make_stepper()
-        # What a recording says of it, if nobody has set them since.
-        self._made_with = {name: getattr(self, name) for name in _SAID}
+        # Values for a recording's header, unless they are changed later.
+        self._made_with = {name: getattr(self, name) for name in _HEADER_ATTRIBUTES}
         self._made_with |= {"games": [*self.games], "variations": [*self.variations]}
 
     def _choose_results(self, arguments: dict[str, Any], options: dict[str, Any]) -> None:
@@ -659,7 +665,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         Raises:
             IndexError: There is no environment with such a number.
             ValueError: `env_ids` is empty, or `columns` is out of range.
-            TypeError: They are not whole numbers, or `env_ids` is no list.
+            TypeError: They are not whole numbers, or `env_ids` is not a list.
         """
         self._check_whole()
         columns = integer("columns", columns, 0, _MOST_COLUMNS)
