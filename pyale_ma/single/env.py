@@ -103,6 +103,15 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             docs/rules-audit.md lists, such as scores that wrap.  Results are then not comparable
             with published ones.
 
+    Examples:
+        ```python
+        from pyale_ma.single import AtariEnv
+
+        env = AtariEnv("quartet", obs_type="grayscale")
+        observation, info = env.reset(seed=42)
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        ```
+
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
         ValueError: There is no such game or variation, it is not for one player, the card has an
