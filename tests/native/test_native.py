@@ -43,7 +43,9 @@ def test_declarations_are_those_of_the_header(generator: Any, header: Any) -> No
 def test_vectors_compare_every_option_that_lasts() -> None:
     """``vector_state.c`` copies options up to ``mirror``, and the last one."""
     names = [name for name, *_ in abi.VectorOptions._fields_]
-    assert names[names.index("mirror") + 1 :] == ["frame_limit", "fast_paths", "corrected_rules"]
+    assert names[names.index("mirror") + 1 :] == [
+        *("frame_limit", "fast_paths", "corrected_rules", "fill_stack", "crop")
+    ]
 
 
 def test_installed_declarations_are_those_of_the_source() -> None:
@@ -152,6 +154,26 @@ def test_rom_info(rom: _native.Rom) -> None:
     info = rom.info
     assert info.game == _native.games()["pong"].number
     assert info.md5.decode() == _native.games()["pong"].md5
+
+
+@pytest.mark.parametrize("data", [b"", bytes(600_000)])
+def test_bad_rom(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        _native.Rom(data)
+
+
+def test_unknown_rom_needs_rules() -> None:
+    rom = _native.Rom(bytes(4096))
+    assert rom.info.game == _native.GAME_UNKNOWN
+    with pytest.raises(ValueError, match=r"\w"):
+        _native.Env(rom)
+    without = _native.Rom(bytes(4096), "")
+    assert without.info.game == _native.GAME_NONE
+
+
+def test_unknown_game_name(rom: _native.Rom) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        _native.Rom(bytes(4096), "pang")
 
 
 @pytest.mark.parametrize(
