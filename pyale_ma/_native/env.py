@@ -105,11 +105,13 @@ _read_outcome = _reader(
 ).unpack_from
 
 
-# The rewards and the lives of all players, and whether the episode was terminated (0 or 1).
+# The rewards and the lives of all players, and whether the episode was terminated and truncated (0
+# or 1).
 _read_results = _reader(
     rewards=MAX_PLAYERS,
     lives=MAX_PLAYERS,
     terminated=1,
+    truncated=1,
 ).unpack_from
 
 
@@ -118,12 +120,12 @@ def _reader_of(report: Report) -> Callable[[], Outcome]:
 
 
 def _shape(pixels: Pixels, height: int) -> tuple[int, ...]:
-    """Of an array with a screen."""
+    """Return the shape of an array with a screen."""
     return (height, SCREEN_WIDTH, 3) if pixels is Pixels.RGB else (height, SCREEN_WIDTH)
 
 
 class _Place:
-    """Where a step's report goes, and its screens: arrays, reused once no caller refers to them.
+    """Memory of a step's report and its screens: arrays, reused once no caller refers to them.
 
     Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.  Views
     are handed out, so that a caller who reshapes one does not reshape the next one.
@@ -209,7 +211,7 @@ class Env(Tapped):
         report: What changes; always current.
         outcome: Returns the present `Outcome`: the fields of `report` that a step needs.
         results: Returns the present rewards of four players, their lives, and whether the episode
-            was terminated (0 or 1), as nine numbers.
+            was terminated and truncated (0 or 1), as ten numbers.
         lives: Those of `report`, which would make a new view of them each time.
         shapes: Of arrays with a screen, by `Pixels`.
         ram: uint8 view of the console's 128 bytes, always current; copy what you hand on.
@@ -382,9 +384,13 @@ class Env(Tapped):
             tap.after_reset(begun)
 
     def reload(self, random_seed: int) -> None:
-        """Be as new, with another seed (32 bits, unsigned)."""
+        """Be as new, with another seed (32 bits, unsigned), but for the mode and difficulty.
+
+        These stay as they were chosen, in force from the next reset and the next frame on.
+        """
         self._say_changed()
         self._begin(lib.ale_env_reload, self._handle, random_seed)
+        self.options = {**self.options, "random_seed": random_seed}
 
     def _begin(self, function: Any, *arguments: Any) -> None:
         """Make a call that resets: usually it plays few frames, but some games play acts."""
@@ -502,7 +508,7 @@ class Env(Tapped):
 
 
 def _flag(include_random: bool) -> Any:
-    """As an argument; the library says what is wrong with a number."""
+    """Return the flag as an argument; the library refuses wrong numbers."""
     return False if include_random is False else c_uint32(include_random or 0)
 
 
@@ -547,7 +553,7 @@ class State(Owner):
         data: Bytes of an earlier `serialize`; None for an empty state.
 
     Raises:
-        ValueError: The bytes are no state, or damaged.
+        ValueError: The bytes are not a state, or damaged.
     """
 
     __slots__ = ()
@@ -571,7 +577,7 @@ class State(Owner):
         return bool(equal.value)
 
     def serialize(self) -> bytes:
-        """As bytes, for this version of the library and this kind of processor."""
+        """Return the bytes, for this version of the library and this kind of processor."""
         out = ctypes.create_string_buffer(self.info.serialized_size)
         check(lib.ale_state_serialize(self._handle, out, len(out)))
         return out.raw

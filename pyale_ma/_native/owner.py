@@ -26,11 +26,11 @@ if sys.implementation.name == "cpython":
 
 
 class Address(bytearray):
-    """Where the library writes the address of an object that it makes, which is freed with this.
+    """The address of an object that the library makes, which is freed with this.
 
-    Not before: of a cycle that the garbage collector has found, it calls all finalizers, and one of
-    them may keep the others' objects.  So it must not see this, which then ends with its last
-    reference.
+    It must not be freed earlier.  When the garbage collector finds a cycle, it calls all
+    finalizers, and one of them may keep the others' objects.  So this is hidden from the collector,
+    and ends with its last reference.
     """
 
     __slots__ = ()

@@ -230,7 +230,7 @@ def known_game(game: str | os.PathLike[str]) -> str:
     """The name of a game, from that name itself, "MsPacman" or "ALE/MsPacman-v5".
 
     Raises:
-        TypeError: `game` is no name.
+        TypeError: `game` is not a name.
         ValueError: There is no such game; the text names the nearest.
     """
     if isinstance(game, os.PathLike):
@@ -317,7 +317,7 @@ def identify(file: str | os.PathLike[str]) -> str | None:
     """The name of the game whose ROM this file is, None for any other file.
 
     Raises:
-        OSError: It cannot be read, or is no regular file.
+        OSError: It cannot be read, or is not a regular file.
     """
     return _game_of_md5().get(_md5(Path(file)))
 
@@ -326,7 +326,7 @@ def read(file: str | os.PathLike[str]) -> bytes:
     """The contents of a file, at most as many bytes as a ROM file can have.
 
     Raises:
-        OSError: It cannot be read, or is no regular file.
+        OSError: It cannot be read, or is not a regular file.
     """
     with open_file(file) as stream:
         return stream.read(_MOST_READ)

@@ -56,7 +56,7 @@ class DMEnv(dm_env.Environment):
         env: The environment.
 
     Raises:
-        TypeError: It is no environment of Gymnasium, or its spaces are of other kinds.
+        TypeError: It is not an environment of Gymnasium, or its spaces are of other kinds.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any], *, seed: int | None = None) -> None:
@@ -168,16 +168,16 @@ class DMEnvPool(PoolMethods, dm_env.Environment):
         """Free nothing, as in EnvPool: a pool that was closed still plays, and goes when unused."""
 
     def observation_spec(self) -> State:
-        """Of one environment."""
+        """Return the spec of one environment."""
         return self.spec.observation_spec()
 
     def action_spec(self) -> specs.DiscreteArray:
-        """Of one environment."""
+        """Return the spec of one environment."""
         return self.spec.action_spec()
 
 
 def observation_spec(shape: tuple[int, ...]) -> State:
-    """What an environment of a pool observes, with pictures of this shape."""
+    """Return the spec of what an environment of a pool observes, with pictures of this shape."""
     number = np.iinfo(np.int32)
     numbers = {"dtype": np.int32, "minimum": number.min, "maximum": number.max}
     most = np.finfo(np.float32).max
@@ -193,7 +193,7 @@ def observation_spec(shape: tuple[int, ...]) -> State:
 
 
 def action_spec(actions: int) -> specs.DiscreteArray:
-    """Of an environment of a pool with this number of actions."""
+    """Return the spec of the actions of a pool's environment, of which there are this number."""
     return specs.DiscreteArray(actions, np.int32, "action")
 
 

@@ -297,7 +297,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             after a seed also seeds.
 
         Raises:
-            TypeError: `options` is no dict.
+            TypeError: `options` is not a dict.
             ValueError: It has an option of vectors.
         """
         self._check_reset(seed, options)

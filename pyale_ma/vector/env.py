@@ -38,8 +38,8 @@ _Result = TypeVar("_Result")
 
 _PATIENCE_MS = 100  # between looks at signals
 _MOST_COLUMNS = 1024  # of a picture of many screens
-# Attributes of which a recording's header tells.
-_SAID = (
+# Attributes that a recording's header states.
+_HEADER_ATTRIBUTES = (
     *("num_envs", "num_players", "games", "variations", "batch_size"),
     *("continuous", "continuous_action_threshold", "autoreset_mode", "obs_type"),
 )
@@ -197,8 +197,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._make_native(options, integer("batch_size", batch_size, 0, self.num_envs))
         self._make_spaces(options)
         self._stepper = self._make_stepper()
-        # What a recording says of it, if nobody has set them since.
-        self._made_with = {name: getattr(self, name) for name in _SAID}
+        # Values for a recording's header, unless they are changed later.
+        self._made_with = {name: getattr(self, name) for name in _HEADER_ATTRIBUTES}
         self._made_with |= {"games": [*self.games], "variations": [*self.variations]}
 
     def _choose_results(self, arguments: dict[str, Any], options: dict[str, Any]) -> None:
@@ -659,7 +659,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         Raises:
             IndexError: There is no environment with such a number.
             ValueError: `env_ids` is empty, or `columns` is out of range.
-            TypeError: They are not whole numbers, or `env_ids` is no list.
+            TypeError: They are not whole numbers, or `env_ids` is not a list.
         """
         self._check_whole()
         columns = integer("columns", columns, 0, _MOST_COLUMNS)

@@ -15,9 +15,8 @@ import numpy as np
 import pytest
 
 from common import module_at, run_python, start_python, tool
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._native import abi
-from pyale_ma.games import rom_files
 
 LIBALE = Path(__file__).parents[2] / "libale"
 
@@ -107,10 +106,9 @@ def test_missing_library_is_explained() -> None:
 
 def test_objects_survive_interpreter_shutdown() -> None:
     code = """
-from pyale_ma import _native
-from pyale_ma.games import rom_files
+from pyale_ma import _native, roms
 from pyale_ma._native import abi
-rom = _native.Rom(rom_files.find_rom("pong").read_bytes())
+rom = _native.Rom(roms.find_rom("pong").read_bytes())
 env = _native.Env(rom)
 state = _native.State()
 env.save(state)
@@ -126,7 +124,7 @@ sys.keep = [rom, env, state]
 
 @pytest.fixture
 def rom() -> _native.Rom:
-    return _native.Rom(rom_files.find_rom("pong").read_bytes())
+    return _native.Rom(roms.find_rom("pong").read_bytes())
 
 
 @pytest.fixture
@@ -267,7 +265,7 @@ def test_closed_objects_refuse(rom: _native.Rom) -> None:
 
 
 def test_environment_keeps_its_rom() -> None:
-    env = _native.Env(_native.Rom(rom_files.find_rom("pong").read_bytes()))
+    env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
     gc.collect()
     env.act()
     assert env.report.frame_number == 1
@@ -308,12 +306,12 @@ def test_damaged_states_are_refused(env: _native.Env) -> None:
 PLAYS_PONG = """
 import hashlib
 from pathlib import Path
-from pyale_ma.games import rom_files
+from pyale_ma import roms
 from pyale_ma.single import ALEInterface
 
 ale = ALEInterface()
 ale.setInt("random_seed", 1)
-ale.loadROM(rom_files.find_rom("pong"))
+ale.loadROM(roms.find_rom("pong"))
 rams = hashlib.md5()
 for i in range(200):
     ale.act(i % 6)

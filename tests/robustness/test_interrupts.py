@@ -17,9 +17,8 @@ from gymnasium.error import ResetNeeded
 
 from common import interrupt, load, rom_path
 from interrupts import interrupt_at, interrupt_everywhere, state_of
-from pyale_ma import _native, multi
+from pyale_ma import _native, multi, roms
 from pyale_ma._native import Pixels
-from pyale_ma.games import rom_files
 from pyale_ma.multi.multi_interface import ALEInterface as MultiInterface
 from pyale_ma.opponents import VersusEnv
 from pyale_ma.single import ALEInterface, AtariEnv
@@ -34,7 +33,7 @@ YEARS = 2**32 - 1  # acts
 
 
 def quartet(**options: float) -> _native.Env:
-    return _native.Env(_native.Rom(rom_files.find_rom("quartet").read_bytes()), **options)
+    return _native.Env(_native.Rom(roms.find_rom("quartet").read_bytes()), **options)
 
 
 CALLS: list[Callable[[_native.Env], Any]] = [
@@ -312,6 +311,24 @@ def test_interrupts_by_a_timer(name: str) -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("name", ["AtariEnv", "ParallelAtariEnv"])
+def test_resets_with_a_seed_lose_no_interrupt(name: str) -> None:
+    """No console goes, whose finalizer would swallow it; what the console's user chose does."""
+    layer = LAYERS[name]
+    env = layer.make()
+    console, settings = env.ale._env, layer.settings(env)
+    for change in (lambda: None, lambda: layer.step(env, 1), console.reset):
+        change()
+        other = layer.make()
+        assert same(layer.reset(env, 4), layer.reset(other, 4))
+        assert same(layer.step(env, 3), layer.step(other, 3))
+        assert env.ale._env is console
+    env.ale.setMode(4)
+    env.ale.setDifficulty(0)
+    assert same(layer.reset(env, 5), layer.reset(layer.make(), 5))
+    assert layer.settings(env) == settings
 
 
 def test_a_load_that_was_interrupted_leaves_a_console_that_plays() -> None:

@@ -103,7 +103,7 @@ OBSERVATION = {
 
 
 class RecordingError(ValueError):
-    """A file is no recording, is damaged, or cannot be played here; the text says what to do."""
+    """A file is not a recording, is damaged, or cannot be played here; the text says what to do."""
 
 
 def other_version(written_by: str) -> str:
