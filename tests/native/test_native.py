@@ -43,7 +43,9 @@ def test_declarations_are_those_of_the_header(generator: Any, header: Any) -> No
 def test_vectors_compare_every_option_that_lasts() -> None:
     """``vector_state.c`` copies options up to ``mirror``, and the last one."""
     names = [name for name, *_ in abi.VectorOptions._fields_]
-    assert names[names.index("mirror") + 1 :] == ["frame_limit", "fast_paths", "corrected_rules"]
+    assert names[names.index("mirror") + 1 :] == [
+        *("frame_limit", "fast_paths", "corrected_rules", "fill_stack", "crop")
+    ]
 
 
 def test_installed_declarations_are_those_of_the_source() -> None:
