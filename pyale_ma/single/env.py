@@ -107,6 +107,15 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         starts: Where episodes begin, instead of where a reset leads: a state, a list of states, a
             dict of their weights, or a function (docs/starts.md).
 
+    Examples:
+        ```python
+        from pyale_ma.single import AtariEnv
+
+        env = AtariEnv("quartet", obs_type="grayscale")
+        observation, info = env.reset(seed=42)
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        ```
+
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
         ValueError: There is no such game or variation, it is not for one player, the card has an

@@ -87,6 +87,18 @@ class ALEInterface(Interface):
     in another thread or a signal handler, is refused with a RuntimeError.  After an `act` that was
     interrupted in the middle, calls raise gymnasium.error.ResetNeeded until `reset_game`, `loadROM`
     or `restoreState`.
+
+    Examples:
+        ```python
+        from pyale_ma import roms
+        from pyale_ma.single import ALEInterface
+
+        ale = ALEInterface()
+        ale.setInt("random_seed", 123)
+        ale.loadROM(roms.find_rom("quartet"))
+        reward = ale.act(0)
+        screen = ale.getScreenRGB()
+        ```
     """
 
     __slots__ = ("_is_watched", "_on_frame", "_path", "_settings", "_window")

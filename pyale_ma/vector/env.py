@@ -137,6 +137,16 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         games: The name of each environment's game, or the path of its card.
         variations: The variation of each environment's card; None for none.
 
+    Examples:
+        ```python
+        from pyale_ma.vector import AtariVectorEnv
+
+        envs = AtariVectorEnv("quartet", num_envs=8)
+        observations, infos = envs.reset(seed=42)  # uint8 (8, 4, 84, 84)
+        observations, rewards, *_ = envs.step(envs.action_space.sample())
+        envs.close()
+        ```
+
     Raises:
         gymnasium.error.Error: `frameskip` is not a positive int.
         ValueError: There is no such game or variation, a card has an error, or an argument is out
