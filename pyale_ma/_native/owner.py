@@ -112,13 +112,16 @@ class Tapped(Owner):
             tap.changed()
 
 
-def set_field(struct: ctypes.Structure, name: str, value: float) -> None:
+def set_field(struct: ctypes.Structure, name: str, value: float | tuple[int, ...]) -> None:
     """Assign, but refuse what ctypes would silently cut off."""
     kinds = dict(_plain_fields(struct))
     if name not in kinds:
         raise ValueError(f"unknown option {name!r}; there are {', '.join(kinds)}")
     setattr(struct, name, value)
-    if kinds[name] is not c_float and getattr(struct, name) != value:
+    kept = getattr(struct, name)
+    if isinstance(kept, ctypes.Array):
+        kept = tuple(kept)
+    if kinds[name] is not c_float and kept != value:
         raise ValueError(f"{name} is {value}, which does not fit into 32 bits")
 
 

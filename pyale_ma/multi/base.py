@@ -35,6 +35,7 @@ from pyale_ma._native import OUT, RAM_SIZE, Pixels
 from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
+from pyale_ma.games.actions import action_names
 from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.multi.multi_interface import ALEInterface
 
@@ -265,6 +266,10 @@ class ParallelAtariEnv(
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The actions of an agent: Discrete, an index into `action_mapping`."""
         return self._of_agent(self.action_spaces, agent)
+
+    def get_action_meanings(self) -> list[str]:
+        """The names of the actions, by index, the same for all agents."""
+        return action_names(self.action_mapping.tolist())
 
     def _of_agent(self, by_agent: Mapping[str, spaces.Space[Any]], agent: str) -> spaces.Space[Any]:
         """One agent's space; AgentError: there is no such agent."""

@@ -80,6 +80,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         img_width: Width of observations.
         grayscale: Observe gray; False: RGB.
         stack_num: Frames per observation.
+        stack_fill: What is before the first frame of an episode: "zeros", or "reset" for copies of
+            it, as Gymnasium's and EnvPool's stacks have.
+        crop: Rows at the top and the bottom, and columns at the left and the right of the screen,
+            that pictures leave out before they are resized.
         frameskip: Frames per step.
         maxpool: Observe the maximum of the last two frames; of objects, those of both frames.
         noop_max: Episodes begin with 0 to noop_max - 1 frames of NOOP.
@@ -176,6 +180,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         mirror: bool = False,
         corrected_rules: bool = False,
         terminal_on: _native.TerminalOn | None = None,
+        stack_fill: Literal["zeros", "reset"] = "zeros",
+        crop: Sequence[int] = (0, 0, 0, 0),
     ) -> None:
         arguments = locals()
         self.tap: Tap | None = None
