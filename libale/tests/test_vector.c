@@ -358,7 +358,7 @@ static void test_failing_environment(ale_rom *rom) {
     ale_vector *vector = vector_of(rom, &options);
     game_rules stubborn = *vector->sub_envs[3].env->rules;
     stubborn.select_mode = never_select;
-    vector->sub_envs[3].env->rules = &stubborn, vector->sub_envs[3].starts = NULL; /* which are of the others' rules */
+    vector->sub_envs[3].env->rules = &stubborn, vector->sub_envs[3].cache = NULL; /* which are of the others' rules */
     ale_batch batch = full_batch_of(&r);
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
     CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);

@@ -506,6 +506,29 @@ class Env(Tapped):
         if status:
             fail(status)
 
+    def start(self, starts: Starts, seed: int | None, index: int = -1) -> int:
+        """Let an episode begin at a start; if that one stands for a reset, nothing happens yet.
+
+        Args:
+            starts: The starts.
+            seed: Of the random generator, modulo 2^32; None: it goes on.
+            index: The start; below 0: the generator draws it.
+
+        Returns:
+            The number of the start.
+        """
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
+        chosen = c_int32(index)
+        number = -1 if seed is None else seed % 2**32
+        check(lib.ale_env_start(self._handle, starts._handle, number, byref(chosen)))
+        return chosen.value
+
+    def seed(self, seed: int) -> None:
+        """Seed the random generator of sticky actions, modulo 2^32."""
+        self._change(lib.ale_env_seed, seed % 2**32)
+
 
 def _flag(include_random: bool) -> Any:
     """Return the flag as an argument; the library refuses wrong numbers."""
@@ -581,3 +604,43 @@ class State(Owner):
         out = ctypes.create_string_buffer(self.info.serialized_size)
         check(lib.ale_state_serialize(self._handle, out, len(out)))
         return out.raw
+
+
+class _StartsAddress(Address):
+    __slots__ = ()
+    _destroy = lib.ale_starts_release
+
+
+class Starts(Owner):
+    """Copies of states at which episodes begin.
+
+    Args:
+        states: The states; None stands for a reset.
+        weights: How often each is drawn, in proportion; None: all alike.
+        env: An environment as an argument, of whose game and rules all states must be; None: that
+            is checked later.
+
+    Attributes:
+        is_reset: Of each start, whether it stands for a reset.
+
+    Raises:
+        ValueError: A state is of another game or other rules, or a weight is not allowed.
+    """
+
+    def __init__(
+        self,
+        states: Sequence[State | None],
+        weights: Sequence[float] | None = None,
+        env: Any = None,
+    ) -> None:
+        count = len(states)
+        self._handle = None
+        self.is_reset = [state is None or bool(state.info.empty) for state in states]
+        addresses = (
+            None if state is None else ctypes.addressof(state._handle._obj) for state in states
+        )
+        given = (ctypes.c_void_p * count)(*addresses)
+        shares = None if weights is None else (ctypes.c_double * count)(*weights)
+        handle = Handle.from_buffer(_StartsAddress())
+        check(lib.ale_starts_create(env, given, shares, count, byref(handle)))
+        self._handle = handle.as_argument()

@@ -120,6 +120,13 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
     Returns:
         The path of a file with the game's MD5.
 
+    Examples:
+        ```python
+        from pyale_ma import roms
+
+        path = roms.find_rom("quartet")
+        ```
+
     Raises:
         ValueError: There is no such game, or the file at `path` is not this game's.
         FileNotFoundError: No file was found; the text says how to get one.

@@ -367,6 +367,14 @@ def labels_of(game: str) -> Labels:
         game: The game's name, such as "ms_pacman", the name in its id, such as "MsPacman" or
             "ALE/MsPacman-v5", or that of an environment, such as "pong_v3".
 
+    Examples:
+        ```python
+        from pyale_ma.labels import labels_of
+
+        label = labels_of("quartet")["ball_x"]
+        print(label.about, label.unit, label.bytes)
+        ```
+
     Raises:
         TypeError: `game` is not a name.
         ValueError: There is no such game, or it has no labels.

@@ -63,6 +63,15 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         corrected_rules: Correct the faults that docs/rules-audit.md lists.
         terminal_on: As of `ParallelAtariEnv`.
 
+    Examples:
+        ```python
+        from pyale_ma.opponents import VersusEnv
+
+        env = VersusEnv("quartet", "strong", num_players=2)
+        observation, info = env.reset(seed=42)
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        ```
+
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
         TypeError: An opponent or another argument is of a wrong type.

@@ -34,12 +34,12 @@ from pyale_ma._native import (
 )
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.screen_recorder import ScreenRecorder
+from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards, rom_files
 from pyale_ma.games.actions import Action
 from pyale_ma.screen.window import Window, frame_rate
 from pyale_ma.single.action import LoggerMode, no_action
 from pyale_ma.single.settings_table import SettingsTable
-from pyale_ma.single.state import ALEState
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Path_: TypeAlias = "str | os.PathLike[str]"
@@ -86,6 +86,18 @@ class ALEInterface(Interface):
     in another thread or a signal handler, is refused with a RuntimeError.  After an `act` that was
     interrupted in the middle, calls raise gymnasium.error.ResetNeeded until `reset_game`, `loadROM`
     or `restoreState`.
+
+    Examples:
+        ```python
+        from pyale_ma import roms
+        from pyale_ma.single import ALEInterface
+
+        ale = ALEInterface()
+        ale.setInt("random_seed", 123)
+        ale.loadROM(roms.find_rom("quartet"))
+        reward = ale.act(0)
+        screen = ale.getScreenRGB()
+        ```
     """
 
     __slots__ = ("_is_watched", "_on_frame", "_path", "_settings", "_window")
