@@ -416,7 +416,7 @@ def test_stacks_begin_with_the_first_frame(obs_type: Any, mode: AutoresetMode) -
             missing = max(stack - frames, 0)
             assert not seen[row, :missing].any()
             assert (results[row, :missing] == seen[row, missing]).all()
-            same_array(results[row, missing:], seen[row, missing:])
+            same(results[row, missing:], seen[row, missing:])
         actions = rng.integers(6, size=count)
         seen, _, _, cut, infos = zeros.step(actions)
         results, *_, others = filled.step(actions)
@@ -424,7 +424,7 @@ def test_stacks_begin_with_the_first_frame(obs_type: Any, mode: AutoresetMode) -
         if cut.all() and mode != AutoresetMode.NEXT_STEP:
             resets, age[:] = resets + 1, 1
             if mode == AutoresetMode.SAME_STEP:
-                same_array(others["final_obs"], infos["final_obs"])
+                same(others["final_obs"], infos["final_obs"])
             else:
                 seen, results = (
                     envs.reset(options={"reset_mask": np.ones(count, np.bool_)})[0]
@@ -446,7 +446,7 @@ def test_pictures_are_parts_of_the_screen(obs_type: Any, crop: Any) -> None:
     assert part.single_observation_space.shape == (2, height, width, *whole.reset()[0].shape[4:])
     seen, cropped = whole.reset(seed=3)[0], part.reset(seed=3)[0]
     for action in np.random.default_rng(1).integers(6, size=80):
-        same_array(cropped, seen[:, :, top : 210 - bottom, left : 160 - right])
+        same(cropped, seen[:, :, top : 210 - bottom, left : 160 - right])
         seen, cropped = whole.step([action] * 2)[0], part.step([action] * 2)[0]
 
 
