@@ -34,7 +34,6 @@ from pyale_ma._native import (
 )
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.screen_recorder import ScreenRecorder
-from pyale_ma.console.shared import key_of
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards, rom_files
 from pyale_ma.games.actions import Action
@@ -238,10 +237,7 @@ class ALEInterface(Interface):
             rules = game
         elif game is not None:
             rules = game if isinstance(game, cards.Card) else cards.load_card(game)
-        key = key_of(data, rules, variation)
-        rom = self._known(key) or self._rom_of(data, file, rules, variation)
-        self._load(file, rom)
-        self._latest = key, rom
+        self._load(file, self._rom_of(data, file, rules, variation))
 
     def _load(
         self,
