@@ -12,6 +12,7 @@ import operator
 import os
 import reprlib
 import time
+import warnings
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
@@ -273,9 +274,14 @@ class ALEInterface(Interface):
         advice = "; loadROM(path, game='') plays it without rewards"
         return rom_by_name(data, file, Path(file).stem.lower(), advice)
 
-    def _open_window(self, file: str, env: _native.Env) -> Window:
+    def _open_window(self, file: str, env: _native.Env) -> Window | None:
+        """Open a window; where there is no display or no pygame, warn and play unseen."""
         info, sound = env.info, self.getBool("sound")
-        return Window(Path(file).stem, info.screen_height, fps=frame_rate(info), sound=sound)
+        try:
+            return Window(Path(file).stem, info.screen_height, fps=frame_rate(info), sound=sound)
+        except (ImportError, RuntimeError) as missing:
+            warnings.warn(f"the game is played unseen: {missing}", stacklevel=2)
+            return None
 
     # ---- Playing -----------------------------------------------------------------------------
 
