@@ -76,6 +76,12 @@ static ale_status check_options(const ale_vector_options *o, uint32_t num_envs) 
     REQUIRE(o->fast_paths <= ALE_FAST_ALL, "options->fast_paths is %u; it must be 0 to %d", o->fast_paths,
             ALE_FAST_ALL);
     REQUIRE_FLAG(corrected_rules);
+    REQUIRE_FLAG(fill_stack);
+    for (int side = 0; side < 4; side++)
+        REQUIRE(o->crop[side] < SCREEN_ROWS, "crop[%d] is %u; it must be at most %d", side, o->crop[side],
+                SCREEN_ROWS - 1);
+    REQUIRE(o->crop[2] + o->crop[3] < SCREEN_WIDTH, "crop leaves out %u and %u columns; the screen has %d", o->crop[2],
+            o->crop[3], SCREEN_WIDTH);
     return ALE_OK;
 }
 
@@ -305,10 +311,45 @@ ale_status ale_vector_reset(ale_vector *vector, const uint8_t *mask, const int64
     return leave(vector, vector_reset(vector, mask, seeds));
 }
 
+static ale_status check_exact(const ale_starts *starts, const int32_t *indices, uint32_t exact) {
+    REQUIRE(is_flag(exact), "exact is %u; it must be 0 or 1", exact);
+    REQUIRE(!exact || indices, "indices is NULL; with exact 1 there must be one for each environment");
+    for (uint32_t i = 0; i < starts->count; i++)
+        REQUIRE(!exact || starts->states[i].size, "start %u is a reset; with exact 1 it must be a state", i);
+    return ALE_OK;
+}
+
+ale_status ale_vector_reset_from(ale_vector *vector, const uint8_t *mask, const int64_t *seeds,
+                                 const ale_starts *starts, const int32_t *indices, uint32_t exact) {
+    REQUIRE_POINTER(starts);
+    const ale_status status = check_exact(starts, indices, exact);
+    if (status != ALE_OK) return status;
+    ENTER();
+    return leave(vector, vector_reset_from(vector, mask, seeds, starts, indices, exact));
+}
+
+ale_status ale_vector_set_starts(ale_vector *vector, const ale_starts *starts) {
+    ENTER();
+    return leave(vector, vector_set_starts(vector, starts));
+}
+
 ale_status ale_vector_send(ale_vector *vector, const int32_t *actions, const float *strengths) {
     REQUIRE_POINTER(actions);
     ENTER();
     return leave(vector, vector_send(vector, actions, strengths, false));
+}
+
+ale_status ale_vector_send_to(ale_vector *vector, const int32_t *ids, uint32_t count, const int32_t *actions,
+                              const float *strengths) {
+    REQUIRE_POINTER(vector);
+    REQUIRE_POINTER(ids);
+    REQUIRE_POINTER(actions);
+    REQUIRE(count >= 1 && count <= vector->count, "count is %u; it must be 1 to %u", count, vector->count);
+    for (uint32_t row = 0; row < count; row++)
+        REQUIRE(ids[row] >= 0 && (uint32_t)ids[row] < vector->count, "ids[%u] is %d; it must be 0 to %u", row, ids[row],
+                vector->count - 1);
+    ENTER();
+    return leave(vector, vector_send_to(vector, (const uint32_t *)ids, count, actions, strengths));
 }
 
 ale_status ale_vector_recv(ale_vector *vector) {
@@ -346,6 +387,13 @@ ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, const int
     REQUIRE(targets || !count, "targets is NULL");
     ENTER();
     return leave(vector, vector_copy(vector, sources, targets, count));
+}
+
+ale_status ale_vector_seed(ale_vector *vector, const int32_t *environments, const int64_t *seeds, uint32_t count) {
+    REQUIRE(environments || !count, "environments is NULL");
+    REQUIRE(seeds || !count, "seeds is NULL");
+    ENTER();
+    return leave(vector, vector_seed(vector, environments, seeds, count));
 }
 
 ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacity, size_t *size) {

@@ -53,7 +53,6 @@ static ale_vector *make_vector(ale_rom *rom, ale_autoreset autoreset, ale_observ
 typedef struct saved_sub_env {
     size_t size, stack_size, final_size, rows, stored_size, state_size;
     sub_env_state s;
-    uint8_t reserved[4];
 } saved_sub_env;
 
 /* A sub-environment as bytes, which the caller frees. */
@@ -69,7 +68,7 @@ static uint8_t *save_sub_env(const sub_env *e, ale_state *state, size_t *size) {
 static void every_field_of_a_sub_env_is_checked(ale_rom *rom) {
     static const char *const FIELDS[] = {
         "sub_env.random.position", "sub_env.elapsed",      "sub_env.mode", "sub_env.difficulty",
-        "sub_env.newest",          "sub_env.over",         "sub_env.out",  "sub_env.result.truncated",
+        "sub_env.start", "sub_env.newest",          "sub_env.over",         "sub_env.out",  "sub_env.result.truncated",
         "sub_env.result.ended",    "sub_env.result.has_final", "sub_env.result.terminated",
         "sub_env.reserved",        "sub_env.returns",      "sub_env.result.rewards", "sub_env.result.returns",
         "sub_env.result.reserved", "sub_env.result.counts.lives", "sub_env.result.final.lives",
@@ -147,6 +146,8 @@ static void fields_of_a_sub_env_have_bounds(ale_rom *rom, ale_autoreset autorese
     CHANGED(ALE_BAD_STATE, s->mode = 1);
     AT_MOST(3, s->difficulty);
     CHANGED(ALE_BAD_STATE, s->difficulty = -1);
+    CHANGED(ALE_OK, s->start = 7);
+    CHANGED(ALE_BAD_STATE, s->start = -2);
     AT_MOST(3, s->newest); /* of a stack of 4 */
     CHANGED(same_step ? ALE_BAD_STATE : ALE_OK, s->over = 1);
     CHANGED(ALE_BAD_STATE, s->over = 2);
@@ -174,7 +175,6 @@ static void fields_of_a_sub_env_have_bounds(ale_rom *rom, ale_autoreset autorese
         vector->options.rules = ALE_SOLO;
     }
     for (int i = 0; i < 3; i++) AT_MOST(0, s->reserved[i]);
-    for (int i = 0; i < 4; i++) AT_MOST(0, head->reserved[i]);
     AT_MOST(0, s->result.reserved);
     /* Sizes must fit, also where those of two parts make up for each other. */
     CHANGED(ALE_BAD_STATE, head->size++);
@@ -389,6 +389,13 @@ static void bad_arguments_are_refused(ale_rom *rom) {
     REFUSED("vector", ale_vector_reset(NULL, NULL, NULL));
     REFUSED("vector", ale_vector_send(NULL, &action, NULL));
     REFUSED("actions", ale_vector_send(vector, NULL, NULL));
+    REFUSED("vector", ale_vector_send_to(NULL, &action, 1, &action, NULL));
+    REFUSED("ids", ale_vector_send_to(vector, NULL, 1, &action, NULL));
+    REFUSED("ids", ale_vector_send_to(vector, (int32_t[]){-1}, 1, &action, NULL));
+    REFUSED("ids", ale_vector_send_to(vector, (int32_t[]){1}, 1, &action, NULL));
+    REFUSED("actions", ale_vector_send_to(vector, &action, 1, NULL, NULL));
+    REFUSED("count", ale_vector_send_to(vector, &action, 0, &action, NULL));
+    REFUSED("count", ale_vector_send_to(vector, &action, 2, &action, NULL));
     REFUSED("vector", ale_vector_recv(NULL));
     REFUSED("vector", ale_vector_discard(NULL));
     REFUSED("vector", ale_vector_step(NULL, &action, NULL, NULL));

@@ -8,7 +8,7 @@ import inspect
 import math
 import operator
 import reprlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -39,13 +39,17 @@ RESET_OPTIONS = ("reset_mask", "mode", "difficulty")
 """Options that the `reset` of a vector takes."""
 
 
-def check_reset_options(options: Any) -> None:
+def check_reset_options(options: Any, known: Collection[str] = ()) -> None:
     """See that a reset of one game is told nothing that it would not do.
 
     The originals ignore all options, and PettingZoo's own tests give them unknown ones.
 
+    Args:
+        options: What `reset` was given.
+        known: Names of options that it takes.
+
     Raises:
-        TypeError: They are no dict.
+        TypeError: They are not a dict.
         ValueError: There is one that vectors have.
     """
     if options is None:
@@ -55,6 +59,8 @@ def check_reset_options(options: Any) -> None:
     import gymnasium  # not before: `pyale-ma doctor` says what is missing where it is not installed
 
     for name in options:
+        if name in known:
+            continue
         if name == "reset_mask":
             raise ValueError("options has 'reset_mask', which is for vectors: leave it out")
         if name in RESET_OPTIONS:
@@ -75,7 +81,7 @@ def integer(name: str, value: Any, low: int | None, high: int | None = None) -> 
         high: The highest value allowed; None: no upper bound.
 
     Raises:
-        TypeError: It is no whole number.
+        TypeError: It is not a whole number.
         ValueError: It is out of bounds.
     """
     refuse_truth(name, value)
@@ -150,7 +156,7 @@ def whole_numbers(name: str, values: Any) -> npt.NDArray[Any]:
 
 
 def is_one_of(value: Any, allowed: Iterable[str | None]) -> bool:
-    """Whether a value is one of these texts, whatever it thinks of comparisons."""
+    """Whether a value is one of these texts, even if its `==` returns an array."""
     return (value is None or isinstance(value, str)) and value in tuple(allowed)
 
 

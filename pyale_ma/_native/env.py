@@ -120,12 +120,12 @@ def _reader_of(report: Report) -> Callable[[], Outcome]:
 
 
 def _shape(pixels: Pixels, height: int) -> tuple[int, ...]:
-    """Of an array with a screen."""
+    """Return the shape of an array with a screen."""
     return (height, SCREEN_WIDTH, 3) if pixels is Pixels.RGB else (height, SCREEN_WIDTH)
 
 
 class _Place:
-    """Where a step's report goes, and its screens: arrays, reused once no caller refers to them.
+    """Memory of a step's report and its screens: arrays, reused once no caller refers to them.
 
     Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.  Views
     are handed out, so that a caller who reshapes one does not reshape the next one.
@@ -506,9 +506,32 @@ class Env(Tapped):
         if status:
             fail(status)
 
+    def start(self, starts: Starts, seed: int | None, index: int = -1) -> int:
+        """Let an episode begin at a start; if that one stands for a reset, nothing happens yet.
+
+        Args:
+            starts: The starts.
+            seed: Of the random generator, modulo 2^32; None: it goes on.
+            index: The start; below 0: the generator draws it.
+
+        Returns:
+            The number of the start.
+        """
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
+        chosen = c_int32(index)
+        number = -1 if seed is None else seed % 2**32
+        check(lib.ale_env_start(self._handle, starts._handle, number, byref(chosen)))
+        return chosen.value
+
+    def seed(self, seed: int) -> None:
+        """Seed the random generator of sticky actions, modulo 2^32."""
+        self._change(lib.ale_env_seed, seed % 2**32)
+
 
 def _flag(include_random: bool) -> Any:
-    """As an argument; the library says what is wrong with a number."""
+    """Return the flag as an argument; the library refuses wrong numbers."""
     return False if include_random is False else c_uint32(include_random or 0)
 
 
@@ -553,7 +576,7 @@ class State(Owner):
         data: Bytes of an earlier `serialize`; None for an empty state.
 
     Raises:
-        ValueError: The bytes are no state, or damaged.
+        ValueError: The bytes are not a state, or damaged.
     """
 
     __slots__ = ()
@@ -577,7 +600,47 @@ class State(Owner):
         return bool(equal.value)
 
     def serialize(self) -> bytes:
-        """As bytes, for this version of the library and this kind of processor."""
+        """Return the bytes, for this version of the library and this kind of processor."""
         out = ctypes.create_string_buffer(self.info.serialized_size)
         check(lib.ale_state_serialize(self._handle, out, len(out)))
         return out.raw
+
+
+class _StartsAddress(Address):
+    __slots__ = ()
+    _destroy = lib.ale_starts_release
+
+
+class Starts(Owner):
+    """Copies of states at which episodes begin.
+
+    Args:
+        states: The states; None stands for a reset.
+        weights: How often each is drawn, in proportion; None: all alike.
+        env: An environment as an argument, of whose game and rules all states must be; None: that
+            is checked later.
+
+    Attributes:
+        is_reset: Of each start, whether it stands for a reset.
+
+    Raises:
+        ValueError: A state is of another game or other rules, or a weight is not allowed.
+    """
+
+    def __init__(
+        self,
+        states: Sequence[State | None],
+        weights: Sequence[float] | None = None,
+        env: Any = None,
+    ) -> None:
+        count = len(states)
+        self._handle = None
+        self.is_reset = [state is None or bool(state.info.empty) for state in states]
+        addresses = (
+            None if state is None else ctypes.addressof(state._handle._obj) for state in states
+        )
+        given = (ctypes.c_void_p * count)(*addresses)
+        shares = None if weights is None else (ctypes.c_double * count)(*weights)
+        handle = Handle.from_buffer(_StartsAddress())
+        check(lib.ale_starts_create(env, given, shares, count, byref(handle)))
+        self._handle = handle.as_argument()

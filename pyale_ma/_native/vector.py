@@ -24,6 +24,7 @@ from pyale_ma._native.abi import (
     VectorOptions,
 )
 from pyale_ma._native.cartridges import Rom
+from pyale_ma._native.env import Starts, State
 from pyale_ma._native.interrupts import FrameLimit
 from pyale_ma._native.library import check, fail, fail_with, interrupted, lib, quick
 from pyale_ma._native.owner import (
@@ -82,6 +83,21 @@ class StretchResults(NamedTuple):
         )
 
 
+class Beginnings(NamedTuple):
+    """Where environments begin at a reset.
+
+    Attributes:
+        starts: The starts.
+        indices: int32, the number of a start for each environment, below 0: it is drawn; None: all
+            are.
+        exact: Whether states are restored with their random generators and frame numbers.
+    """
+
+    starts: Starts
+    indices: npt.NDArray[np.int32] | None = None
+    exact: bool = False
+
+
 class _VectorAddress(Address):
     """Owns what the library's threads write to, until they have ended."""
 
@@ -126,7 +142,7 @@ class Vector(Tapped):
     """
 
     def __init__(
-        self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float
+        self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float | tuple[int, ...]
     ) -> None:
         self._handle = None
         self.tap = None
@@ -206,6 +222,7 @@ class Vector(Tapped):
         mask: int | None,
         seeds: int | None,
         choices: Iterable[tuple[int, int, int]],
+        beginnings: Beginnings | None,
         count: int,
         take: Callable[[Collection[Batch]], Batch],
     ) -> Batch:
@@ -215,13 +232,21 @@ class Vector(Tapped):
             mask: Address of a bool for each, or None: reset all.
             seeds: Address of an int64 for each, or None.
             choices: Numbers of environments, with the modes and difficulties that they get before.
+            beginnings: Where they begin; None: where `set_starts` says.
             count: How many batches must be posted.
             take: Returns another batch, given those that are posted.
         """
         self._begin(count, take)
         for choice in choices:
             self.select(*choice)
-        status = lib.ale_vector_reset(self._handle, mask, seeds)
+        if beginnings is None:
+            status = lib.ale_vector_reset(self._handle, mask, seeds)
+        else:
+            starts, indices, exact = beginnings
+            numbers = None if indices is None else indices.ctypes.data
+            status = lib.ale_vector_reset_from(
+                self._handle, mask, seeds, starts._handle, numbers, exact
+            )
         if status:
             self._refuse(status)
         self._say_changed()
@@ -233,7 +258,6 @@ class Vector(Tapped):
         strengths: int | None,
         count: int,
         take: Callable[[Collection[Batch]], Batch],
-        _send: Any = lib.ale_vector_send,
     ) -> None:
         """Start to play.
 
@@ -243,13 +267,45 @@ class Vector(Tapped):
             count: As of `reset`.
             take: Likewise.
         """
+        self._start(count, take, lib.ale_vector_send, actions, strengths)
+
+    def send_to(
+        self,
+        env_ids: npt.NDArray[np.int32],
+        actions: npt.NDArray[np.int32],
+        count: int,
+        take: Callable[[Collection[Batch]], Batch],
+    ) -> None:
+        """Start to play in some environments whose results were received, one action in each.
+
+        If batches hold all environments, the others stand still.
+
+        Args:
+            env_ids: Their numbers, no two alike; C-contiguous.
+            actions: Indices, likewise.
+            count: As of `reset`.
+            take: Likewise.
+
+        Raises:
+            RuntimeError: One of them waits for no action.
+        """
+        arguments = env_ids.ctypes.data, len(env_ids), actions.ctypes.data, None
+        self._start(count, take, lib.ale_vector_send_to, *arguments)
+
+    def _start(
+        self,
+        count: int,
+        take: Callable[[Collection[Batch]], Batch],
+        send: Callable[..., int],
+        *arguments: int | None,
+    ) -> None:
         self.check_whole()
         tap = self.tap
         if tap is not None:
             tap.played()
         self.interrupted = True
         self._post_until(count, take)
-        status = _send(self._handle, actions, strengths)
+        status = send(self._handle, *arguments)
         if status:
             self._fail(status)
         self.interrupted = False
@@ -424,6 +480,10 @@ class Vector(Tapped):
         report = lib.ale_env_report(env).contents
         return report.mode, report.difficulty
 
+    def is_over(self, index: int) -> bool:
+        """Whether the game of an environment is over."""
+        return bool(lib.ale_env_report(self._env(index)).contents.terminated)
+
     def select(self, index: int, mode: int, difficulty: int) -> None:
         """Choose an environment's mode and difficulty, in force from its next reset on."""
         check(lib.ale_vector_select(self._idle(), index, mode, difficulty))
@@ -466,6 +526,30 @@ class Vector(Tapped):
         return np.frombuffer(b"".join(parts), np.uint8).reshape(count, RAM_SIZE)
 
     # ---- States ----------------------------------------------------------------------------------
+
+    def first_env(self) -> Any:
+        """The first environment as a ctypes argument."""
+        return self._env(0)
+
+    def drop_posted(self) -> None:
+        """Take back the batches that are posted; if there are any, all must be reset then."""
+        if self.posted:
+            check(lib.ale_vector_discard(self._idle()))
+            self.posted.clear()
+
+    def set_starts(self, starts: Starts | None) -> None:
+        """Let all episodes from the next resets on begin at starts; None: no longer."""
+        given = None if starts is None else starts._handle
+        check(lib.ale_vector_set_starts(self._idle(), given))
+
+    def save_into(self, index: int, state: State) -> None:
+        """Keep the present moment of an environment's console, with its random generator."""
+        check(lib.ale_env_save(self._env(index), True, state._handle))
+
+    def seed(self, envs: npt.NDArray[np.int32], seeds: npt.NDArray[np.int64]) -> None:
+        """Seed the random generators of environments; a negative seed leaves them as they are."""
+        check(lib.ale_vector_seed(self._idle(), envs.ctypes.data, seeds.ctypes.data, len(envs)))
+        self._say_changed()
 
     def copy(
         self,

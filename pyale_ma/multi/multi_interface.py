@@ -21,11 +21,11 @@ import numpy.typing as npt
 from pyale_ma import _native
 from pyale_ma._base.arguments import number, whole
 from pyale_ma._base.text import nearest
-from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
+from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.screen_recorder import ScreenRecorder
 from pyale_ma.console.settings_text import float_in, int_in, text_of, truth_in
-from pyale_ma.console.shared import key_of
+from pyale_ma.console.state import ALEState
 from pyale_ma.games import rom_files
 
 __all__ = ["ALEInterface"]
@@ -90,7 +90,7 @@ class ALEInterface(Interface):
     def __init__(self) -> None:
         super().__init__(_NO_ROM)
         self._settings = dict(_SETTINGS)
-        self._saved: list[State] = []
+        self._saved: list[ALEState] = []
 
     @property
     def env(self) -> _native.Env:
@@ -172,7 +172,7 @@ class ALEInterface(Interface):
         Raises:
             FileNotFoundError: There is no such file.
             NotADirectoryError: The setting record_screen_dir names no folder.
-            ValueError: The file is no cartridge, its game is unknown, or a setting out of range.
+            ValueError: The file is not a cartridge, its game is unknown, or a setting out of range.
             RuntimeError: The cartridge does not behave like the game whose rules were chosen.
         """
         file = Path(os.fsdecode(rom_file))
@@ -181,11 +181,7 @@ class ALEInterface(Interface):
         except FileNotFoundError:
             raise rom_files.no_file(file) from None
         name = file.name.partition(".")[0].lower()
-        key = key_of(data, name)
-        game = _RENAMED_GAMES.get(name, name)
-        rom = self._known(key) or rom_by_name(data, str(file), game)
-        self._load(str(file), rom)
-        self._latest = key, rom
+        self._load(str(file), rom_by_name(data, str(file), _RENAMED_GAMES.get(name, name)))
 
     def _load(
         self,
@@ -323,19 +319,15 @@ class ALEInterface(Interface):
 
     # ---- States ----------------------------------------------------------------------------------
 
-    def cloneState(self) -> State:
+    def cloneState(self) -> ALEState:
         """The current state, without the random generator."""
-        state = State()
-        self._env.save(state)
-        return state
+        return self._env.saved(ALEState)
 
-    def cloneSystemState(self) -> State:
+    def cloneSystemState(self) -> ALEState:
         """The current state, with the random generator."""
-        state = State()
-        self._env.save(state, include_random=True)
-        return state
+        return self._env.saved(ALEState, True)
 
-    def restoreState(self, state: State) -> None:
+    def restoreState(self, state: ALEState) -> None:
         """Restore a state of `cloneState`.
 
         Raises:
@@ -343,12 +335,12 @@ class ALEInterface(Interface):
         """
         self._restore(state, include_random=False)
 
-    def restoreSystemState(self, state: State) -> None:
+    def restoreSystemState(self, state: ALEState) -> None:
         """Restore a state of `cloneSystemState`.  See `restoreState`."""
         self._restore(state, include_random=True)
 
-    def _restore(self, state: State, *, include_random: bool) -> None:
-        if not isinstance(state, State):
+    def _restore(self, state: ALEState, *, include_random: bool) -> None:
+        if not isinstance(state, ALEState):
             raise TypeError(f"{state!r} is no state: cloneState and decodeState make them")
         info = state.info
         if not info.empty and bool(info.includes_random) != include_random:
@@ -356,21 +348,21 @@ class ALEInterface(Interface):
             raise ValueError(f"the state was kept {kind} its random generator; restore it so")
         self._env.restore(state)
 
-    def deleteState(self, state: State) -> None:
+    def deleteState(self, state: ALEState) -> None:
         """Free a state."""
         state.close()
 
-    def encodeStateLen(self, state: State) -> int:
+    def encodeStateLen(self, state: ALEState) -> int:
         """Return the number of bytes that `encodeState` gives."""
         return state.info.serialized_size
 
-    def encodeState(self, state: State, buf: Bytes | None = None) -> Bytes:
+    def encodeState(self, state: ALEState, buf: Bytes | None = None) -> Bytes:
         """A state as bytes, uint8, as a new array or in `buf`."""
         return _copy(np.frombuffer(state.serialize(), np.uint8), buf)
 
-    def decodeState(self, serialized: Bytes) -> State:
-        """The state in these bytes.  ValueError: they are no state, or damaged."""
-        return State(np.asarray(serialized, np.uint8).tobytes())
+    def decodeState(self, serialized: Bytes) -> ALEState:
+        """The state in these bytes.  ValueError: they are not a state, or damaged."""
+        return ALEState(np.asarray(serialized, np.uint8).tobytes())
 
     def saveState(self) -> None:
         """Push the current state, without the random generator, on a stack."""

@@ -12,6 +12,7 @@ import operator
 import os
 import reprlib
 import time
+import warnings
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
@@ -34,13 +35,12 @@ from pyale_ma._native import (
 )
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.screen_recorder import ScreenRecorder
-from pyale_ma.console.shared import key_of
+from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards, rom_files
 from pyale_ma.games.actions import Action
 from pyale_ma.screen.window import Window, frame_rate
 from pyale_ma.single.action import LoggerMode, no_action
 from pyale_ma.single.settings_table import SettingsTable
-from pyale_ma.single.state import ALEState
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Path_: TypeAlias = "str | os.PathLike[str]"
@@ -87,6 +87,18 @@ class ALEInterface(Interface):
     in another thread or a signal handler, is refused with a RuntimeError.  After an `act` that was
     interrupted in the middle, calls raise gymnasium.error.ResetNeeded until `reset_game`, `loadROM`
     or `restoreState`.
+
+    Examples:
+        ```python
+        from pyale_ma import roms
+        from pyale_ma.single import ALEInterface
+
+        ale = ALEInterface()
+        ale.setInt("random_seed", 123)
+        ale.loadROM(roms.find_rom("quartet"))
+        reward = ale.act(0)
+        screen = ale.getScreenRGB()
+        ```
     """
 
     __slots__ = ("_is_watched", "_on_frame", "_path", "_settings", "_window")
@@ -113,7 +125,7 @@ class ALEInterface(Interface):
         """Does nothing; it exists because ale-py has it.  This library prints nothing.
 
         Raises:
-            TypeError: `mode` is no `LoggerMode`.
+            TypeError: `mode` is not a `LoggerMode`.
         """
         try:
             cls._logger_mode = LoggerMode(mode)
@@ -226,10 +238,7 @@ class ALEInterface(Interface):
             rules = game
         elif game is not None:
             rules = game if isinstance(game, cards.Card) else cards.load_card(game)
-        key = key_of(data, rules, variation)
-        rom = self._known(key) or self._rom_of(data, file, rules, variation)
-        self._load(file, rom)
-        self._latest = key, rom
+        self._load(file, self._rom_of(data, file, rules, variation))
 
     def _load(
         self,
@@ -265,9 +274,14 @@ class ALEInterface(Interface):
         advice = "; loadROM(path, game='') plays it without rewards"
         return rom_by_name(data, file, Path(file).stem.lower(), advice)
 
-    def _open_window(self, file: str, env: _native.Env) -> Window:
+    def _open_window(self, file: str, env: _native.Env) -> Window | None:
+        """Open a window; where there is no display or no pygame, warn and play unseen."""
         info, sound = env.info, self.getBool("sound")
-        return Window(Path(file).stem, info.screen_height, fps=frame_rate(info), sound=sound)
+        try:
+            return Window(Path(file).stem, info.screen_height, fps=frame_rate(info), sound=sound)
+        except (ImportError, RuntimeError) as missing:
+            warnings.warn(f"the game is played unseen: {missing}", stacklevel=2)
+            return None
 
     # ---- Playing -----------------------------------------------------------------------------
 
@@ -505,7 +519,7 @@ class ALEInterface(Interface):
         """The console's RAM, uint8 (128,), into a new array or into `buffer`.
 
         Raises:
-            TypeError: `buffer` is no C-contiguous, writable uint8 buffer of this shape.
+            TypeError: `buffer` is not a C-contiguous, writable uint8 buffer of this shape.
         """
         return self._samples("getRAM", self._env.ram, buffer)
 

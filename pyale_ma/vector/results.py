@@ -34,6 +34,7 @@ _EXTRA = {
     "ram": "ram",
     "sound": "sound",
     "labels": "labels",
+    "start": "starts",
 }
 
 
@@ -141,6 +142,14 @@ class ResultBuffers:
         self._most_kept = depth - 1 + _MOST_KEPT
         self._batches: list[Batch] = []  # the latest first
 
+    def tell_starts(self) -> bool:
+        """Have batches from now on tell the numbers of starts; return whether they do already."""
+        told = "starts" in self._numbers
+        if not told:
+            self._numbers["starts"] = self._numbers["env_ids"]
+            self.drop()
+        return told
+
     def allocate_with(self, allocate: Callable[..., Array]) -> None:
         """Take new memory from elsewhere: a function of shape and dtype, such as `numpy.empty`.
 
@@ -172,7 +181,7 @@ class ResultBuffers:
         return self._new_batch(written)
 
     def _new_batch(self, written: Collection[Block]) -> Batch:
-        """Make a batch, with memory of those that are kept where nobody needs it.
+        """Make a batch, with memory of kept batches that nobody refers to.
 
         Args:
             written: Images of the batches that are posted.

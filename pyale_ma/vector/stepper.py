@@ -13,7 +13,7 @@ from gymnasium import error
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import refuse_masked, whole_numbers
-from pyale_ma._native import Batch
+from pyale_ma._native import Batch, Beginnings
 from pyale_ma.vector.infos import Array, Infos, add_episodes, add_final, has_any
 from pyale_ma.vector.results import ResultBuffers
 
@@ -90,7 +90,11 @@ class Stepper:
     # ---- Playing ---------------------------------------------------------------------------------
 
     def reset(
-        self, mask: Array | None, seeds: Array | None, choices: Iterable[tuple[int, int, int]]
+        self,
+        mask: Array | None,
+        seeds: Array | None,
+        choices: Iterable[tuple[int, int, int]],
+        beginnings: Beginnings | None,
     ) -> tuple[Array, Infos]:
         """Start episodes.  The caller clears `_native.Vector.interrupted`.
 
@@ -98,6 +102,7 @@ class Stepper:
             mask: bool, for each environment; None: reset all.
             seeds: int64, for each environment; negative, or None for all: none.
             choices: As of `_native.Vector.reset`.
+            beginnings: Likewise.
 
         Returns:
             Observations and infos.
@@ -106,6 +111,7 @@ class Stepper:
             None if mask is None else mask.ctypes.data,
             None if seeds is None else seeds.ctypes.data,
             choices,
+            beginnings,
             self._depth,
             self.results.take,
         )
@@ -124,6 +130,18 @@ class Stepper:
         self._native.send(
             self._action_address, self._strength_address, self._depth, self.results.take
         )
+
+    def send_to(self, env_ids: Array, actions: Array) -> None:
+        """Start to play one action in each of some environments whose results were received.
+
+        Args:
+            env_ids: int32, no two alike.
+            actions: Whole numbers, as many.
+        """
+        self.check_open()
+        self._refuse_width(actions)
+        narrow = np.ascontiguousarray(actions, np.int32)
+        self._native.send_to(env_ids, narrow, self._depth, self.results.take)
 
     def recv(self) -> StepResult:
         """Wait for the next batch of results."""

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 import pyale_ma  # noqa: F401 (registers the environments)
-from pyale_ma import _native, multi
+from pyale_ma import _native, multi, roms
 from pyale_ma.cli import main
-from pyale_ma.games import rom_files
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
@@ -34,7 +33,7 @@ def card(tmp_path: Path) -> Any:
     def write(text: str, head: str = 'name = "mine"\nrom = "mine.bin"\n') -> str:
         image = tmp_path / "mine.bin"
         if not image.exists():
-            image.write_bytes(rom_files.read(rom_files.find_rom("pong")))
+            image.write_bytes(roms.read(roms.find_rom("pong")))
         (tmp_path / "mine.toml").write_text(head + text)
         return str(tmp_path / "mine.toml")
 
@@ -63,13 +62,19 @@ def test_any_game_by_name_in_gymnasium() -> None:
     envs.close()
 
 
+def test_environments_with_cards_are_pickled() -> None:
+    env = AtariEnv(BREAKOUT, obs_type="ram", variation=None)
+    again = pickle.loads(pickle.dumps(env))
+    np.testing.assert_array_equal(env.reset(seed=3)[0], again.reset(seed=3)[0])
+
+
 def test_loading_by_a_card() -> None:
     ale = ALEInterface()
-    ale.loadROM(rom_files.find_rom("pong"), game=PONG, variation="no_score")
+    ale.loadROM(roms.find_rom("pong"), game=PONG, variation="no_score")
     ale.loadROM("", game=PONG)
     ale.loadROM("")  # by its MD5: the built-in game
     with pytest.raises(ValueError, match=r"breakout\.toml: line 4, column 7: .* with the MD5 f34f"):
-        ale.loadROM(rom_files.find_rom("pong"), game=BREAKOUT)
+        ale.loadROM(roms.find_rom("pong"), game=BREAKOUT)
 
 
 def test_parallel_env() -> None:
@@ -243,11 +248,16 @@ def test_mistakes_have_a_place(card: Any, text: str, error: str) -> None:
         lambda: AtariEnv(path),
         lambda: multi.parallel_env(game=path, num_players=1),
         lambda: AtariVectorEnv(path),
-        lambda: ALEInterface().loadROM(rom_files.find_rom("pong"), game=path),
-        lambda: rom_files.find_rom(path),
+        lambda: ALEInterface().loadROM(roms.find_rom("pong"), game=path),
+        lambda: roms.find_rom(path),
     ):
         with pytest.raises(ValueError, match=f"^{re.escape(path)}: .*{error}"):
             make()
+
+
+def test_files_that_are_too_long(card: Any) -> None:
+    with pytest.raises(ValueError, match=r"mine\.toml has more than 65536 bytes"):
+        AtariEnv(card("#" * 70_000))
 
 
 def test_mode_that_is_never_reached(card: Any) -> None:
@@ -255,6 +265,24 @@ def test_mode_that_is_never_reached(card: Any) -> None:
         RuntimeError, match=r"did not bring the .* 7: the card mine .* line 5, column 9"
     ):
         AtariEnv(card("modes = [7]\n[select]\nuntil = 'ram[22] == 200'\n"))
+
+
+def test_missing_files(card: Any, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"There is no card nowhere\.toml"):
+        AtariEnv("nowhere.toml")
+    path = card("")
+    (tmp_path / "mine.bin").unlink()
+    with pytest.raises(FileNotFoundError, match=r"mine\.toml: its image .*mine\.bin does not"):
+        AtariEnv(path)
+    path = card("", f'name = "mine"\nmd5 = "{"0" * 32}"\n')
+    with pytest.raises(FileNotFoundError, match="no file has the image's MD5 0000"):
+        AtariEnv(path)
+    (tmp_path / "mine.bin").write_bytes(bytes(4096))
+    path = card("", f'name = "mine"\nrom = "mine.bin"\nmd5 = "{"0" * 32}"\n')
+    with pytest.raises(
+        ValueError, match=r"mine\.toml: line 3, column 7: .* with the MD5 0000.*; this"
+    ):
+        AtariEnv(path)
 
 
 # ---- The guide and the command line ----------------------------------------------------------
@@ -308,7 +336,7 @@ def test_new(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     image = tmp_path / '2 my "Game".bin'
-    image.write_bytes(rom_files.read(rom_files.find_rom("pong")))
+    image.write_bytes(roms.read(roms.find_rom("pong")))
     assert main(["card", "new", str(image)]) == 0
     file = image.with_suffix(".toml")
     assert f"{file.name} was written" in capsys.readouterr().out

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from pyale_ma import multi
+from pyale_ma import multi, roms
 from pyale_ma._native import Rules
 from pyale_ma.evaluation import Arena
-from pyale_ma.games import rom_files
 from pyale_ma.games.selection import resolve
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
 from pyale_ma.recording import Recording, record
@@ -93,7 +92,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, which has a card and its image."""
     here = tmp_path / "here"
     here.mkdir()
-    (here / "mine.bin").write_bytes(rom_files.read(rom_files.find_rom("pong")))
+    (here / "mine.bin").write_bytes(roms.read(roms.find_rom("pong")))
     (here / "mine.toml").write_text(CARD.format(7))
     monkeypatch.chdir(here)
     return here
@@ -152,6 +151,15 @@ def test_a_selection_is_pickled_with_what_was_read(folder: Path) -> None:
     assert again.image.path == str(folder / "mine.bin")
     assert again.rom() is rom
     assert resolve(again, 1).rom() is rom
+
+
+def test_the_place_of_an_image_is_absolute(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "images").mkdir()
+    (folder / "mine.bin").rename(folder / "images" / "pong.bin")
+    env = multi.parallel_env(game="pong", num_players=2, auto_rom_install_path="images")
+    assert env.rom_path == str(folder / "images" / "pong.bin")
+    monkeypatch.chdir(folder.parent)
+    assert copy.deepcopy(env).rom_path == env.rom_path
 
 
 def test_vectors_of_an_arena_play_what_was_read(

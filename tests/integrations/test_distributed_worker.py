@@ -15,22 +15,16 @@ from gymnasium.vector import AutoresetMode
 
 pytest.importorskip("ray", reason="the collectors run on Ray")
 
+import asyncio
+
 from pyale_ma.distributed import Collector, host
 from pyale_ma.distributed.spec import make_vector_spec
 from pyale_ma.distributed.worker import Request, Worker
 from pyale_ma.games import rom_files
 from pyale_ma.vector import AtariVectorEnv
+from same import same
 
 RAM: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 200}
-
-
-def assert_same(seen: Any, expected: Any) -> None:
-    if isinstance(expected, dict):
-        assert seen.keys() == expected.keys()
-        for name in expected:
-            assert_same(seen[name], expected[name])
-    else:
-        assert np.array_equal(seen, expected)
 
 
 @pytest.mark.parametrize(
@@ -61,21 +55,13 @@ def test_a_worker_follows_another(options: dict[str, Any]) -> None:
         if step % 7 == 0:
             other = Worker(spec, 3, 2)
             other.follow(snapshot, played)
-            assert_alike(first.results(), other.results())
+            same(first.results(), other.results())
             actions = np.asarray(space.sample())
             results, _ = first.step(actions, Request())
             played.append(actions[None])
-            assert_alike(results, other.step(actions, Request())[0])
+            same(results, other.step(actions, Request())[0])
             other.close()
     first.close()
-
-
-def assert_alike(seen: Any, expected: Any) -> None:
-    if isinstance(expected, tuple):
-        for one, other in zip(seen, expected, strict=True):
-            assert_alike(one, other)
-    else:
-        assert_same(seen, expected)
 
 
 def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +77,7 @@ def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(worker.results()[0], same.reset(seed=1)[0])
     for action in range(3):
         actions = np.full(2, action)
-        assert_same(worker.step(actions, Request())[0][1], same.step(actions)[1])
+        same(worker.step(actions, Request())[0][1], same.step(actions)[1])
     worker.close()
 
 
@@ -101,6 +87,11 @@ def test_names_of_environments_bring_their_players_and_modes() -> None:
     worker = Worker(spec, 0, 1)
     assert (worker._envs.num_players, worker._envs._modes.tolist()) == (2, [4, 2])
     worker.close()
+
+
+def test_ids_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"'ALE/Pong-v5' is an id, .* name the game: 'pong'"):
+        make_vector_spec(["ALE/Pong-v5"], 0, RAM)
 
 
 def test_an_actor_calls_only_from_the_state_that_is_meant(
@@ -134,9 +125,9 @@ def test_an_actor_calls_only_from_the_state_that_is_meant(
         assert actor.call(10, *step) is None
         assert actor.call(21, *step) is None
         (again,) = actor.call(20, "results")
-        assert_alike(again, first)
+        same(again, first)
     ((again, _),) = actor.call(21, *step)
-    assert_alike(again, second)
+    same(again, second)
     actor.worker.close()
 
 
@@ -199,4 +190,32 @@ def test_a_policy_returns_what_it_returned_first() -> None:
     for wrong in wrongs:
         with pytest.raises(TypeError, match="return actions, or actions and a dict of arrays"):
             play(wrong)
+    worker.close()
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, asyncio.CancelledError])
+def test_a_policy_that_raises_what_is_no_exception(kind: type[BaseException]) -> None:
+    """The driver gets an exception, and the worker lives."""
+    worker = Worker(make_vector_spec(["pong"], 3, RAM), 0, 1)
+    worker.follow(None, [])
+
+    def fail(observations: Any, random: Any) -> Any:
+        raise kind("over")
+
+    with pytest.raises(RuntimeError, match=rf"the policy raised {kind.__name__}\('over'\)"):
+        worker.rollout(fail, 1, {"worker": 0, "number": 0, "version": 0}, Request())
+    worker.close()
+
+
+def test_actions_that_are_not_finite() -> None:
+    """As recordings refuse them."""
+    options = {**RAM, "continuous": True, "full_action_space": True}
+    worker = Worker(make_vector_spec(["pong"] * 2, 3, options), 0, 1)
+    worker.follow(None, [])
+    actions = np.zeros((2, 3), np.float32)
+    actions[1, 2] = np.nan
+    with pytest.raises(
+        ValueError, match=r"the policy's actions\[1, 2\] is nan; it must be a finite"
+    ):
+        worker.rollout(lambda *_: actions, 1, {"worker": 0, "number": 0, "version": 0}, Request())
     worker.close()

@@ -27,7 +27,7 @@ from pyale_ma.console.observations import (
 from pyale_ma.single import ALEInterface
 from pyale_ma.single.roms import get_rom_path
 from pyale_ma.vector import AtariVectorEnv
-from vector.arrays import same_array
+from same import same
 from vector.small import SMALL, play, small
 
 # ---- Independence --------------------------------------------------------------------------------
@@ -141,13 +141,13 @@ def test_all_games_together() -> None:
     assert len({row.tobytes() for row in together[-1][-1]["ram"]}) == len(games)
     for index, game in enumerate(games):
         alone = small(game, 1, **options)
-        same_array(alone.reset(seed=index)[0][0], first[index], game)
+        same(alone.reset(seed=index)[0][0], first[index], game)
         for each, (*arrays, infos) in zip(actions, together, strict=True):
             *expected, expected_infos = alone.step(each[index : index + 1])
             for ours, theirs in zip(arrays, expected, strict=True):
-                same_array(theirs[0], ours[index], game)
+                same(theirs[0], ours[index], game)
             for name in ("lives", "frame_number", "ram"):
-                same_array(expected_infos[name][0], infos[name][index], f"{game}: {name}")
+                same(expected_infos[name][0], infos[name][index], f"{game}: {name}")
         alone.close()
 
 
@@ -350,6 +350,12 @@ def test_disabled_autoreset() -> None:
     assert not env.step([0, 0, 0])[3].any()
 
 
+def test_no_frame_limit() -> None:
+    env = small("pong", max_num_frames_per_episode=None)
+    env.reset(seed=0)
+    assert not env.step([0, 0])[3].any()
+
+
 # ---- Memory --------------------------------------------------------------------------------------
 
 
@@ -387,6 +393,73 @@ def test_views_of_the_librarys_memory() -> None:
 
 
 # ---- Pictures and states -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("obs_type", ["grayscale", "rgb", "ram", "labels"])
+def test_stacks_begin_with_the_first_frame(obs_type: Any, mode: AutoresetMode) -> None:
+    count, stack = 3, 4
+    options: dict[str, Any] = {
+        "obs_type": obs_type,
+        "stack_num": stack,
+        "autoreset_mode": mode,
+        "max_num_frames_per_episode": 24,
+        "img_height": 40,
+        "img_width": 40,
+    }
+    zeros = AtariVectorEnv("pong", count, **options)
+    filled = AtariVectorEnv("pong", count, stack_fill="reset", **options)
+    seen, results = zeros.reset(seed=1)[0], filled.reset(seed=1)[0]
+    rng, age, resets = np.random.default_rng(1), np.ones(count, int), 0
+    while resets < 3:
+        for row, frames in enumerate(age):
+            missing = max(stack - frames, 0)
+            assert not seen[row, :missing].any()
+            assert (results[row, :missing] == seen[row, missing]).all()
+            same(results[row, missing:], seen[row, missing:])
+        actions = rng.integers(6, size=count)
+        seen, _, _, cut, infos = zeros.step(actions)
+        results, *_, others = filled.step(actions)
+        age += 1
+        if cut.all() and mode != AutoresetMode.NEXT_STEP:
+            resets, age[:] = resets + 1, 1
+            if mode == AutoresetMode.SAME_STEP:
+                same(others["final_obs"], infos["final_obs"])
+            else:
+                seen, results = (
+                    envs.reset(options={"reset_mask": np.ones(count, np.bool_)})[0]
+                    for envs in (zeros, filled)
+                )
+        elif cut.all():
+            seen, results = zeros.step(actions)[0], filled.step(actions)[0]
+            resets, age[:] = resets + 1, 1
+
+
+@pytest.mark.parametrize("obs_type", ["grayscale", "rgb", "objects"])
+@pytest.mark.parametrize("crop", [(34, 16, 0, 0), [0, 120, 20, 61], (5, 5, 8, 8)])
+def test_pictures_are_parts_of_the_screen(obs_type: Any, crop: Any) -> None:
+    top, bottom, left, right = crop
+    height, width = 210 - top - bottom, 160 - left - right
+    options: dict[str, Any] = {"obs_type": obs_type, "stack_num": 2, "autoreset_mode": "SameStep"}
+    whole = AtariVectorEnv("pong", 2, img_height=210, img_width=160, **options)
+    part = AtariVectorEnv("pong", 2, img_height=height, img_width=width, crop=crop, **options)
+    assert part.single_observation_space.shape == (2, height, width, *whole.reset()[0].shape[4:])
+    seen, cropped = whole.reset(seed=3)[0], part.reset(seed=3)[0]
+    for action in np.random.default_rng(1).integers(6, size=80):
+        same(cropped, seen[:, :, top : 210 - bottom, left : 160 - right])
+        seen, cropped = whole.step([action] * 2)[0], part.step([action] * 2)[0]
+
+
+def test_parts_are_resized_as_by_opencv() -> None:
+    cv2 = pytest.importorskip("cv2")
+    options: dict[str, Any] = {"stack_num": 1, "maxpool": False}
+    whole = AtariVectorEnv("breakout", 1, img_height=210, img_width=160, **options)
+    part = AtariVectorEnv("breakout", 1, crop=(32, 18, 8, 8), **options)
+    seen, resized = whole.reset(seed=3)[0], part.reset(seed=3)[0]
+    for action in np.random.default_rng(1).integers(4, size=60):
+        expected = cv2.resize(seen[0, 0, 32:192, 8:152], (84, 84), interpolation=cv2.INTER_AREA)
+        assert np.array_equal(resized[0, 0], expected)
+        seen, resized = whole.step([action])[0], part.step([action])[0]
 
 
 def test_render() -> None:
@@ -447,7 +520,7 @@ def test_state_with_results_under_way() -> None:
     other.restore_state(state)
     for results in expected:
         for a, b in zip(results[:4], other.recv()[:4], strict=True):
-            same_array(a, b)
+            same(a, b)
 
 
 def test_modes_are_restored() -> None:
@@ -536,13 +609,13 @@ def test_copies_are_what_states_are(options: dict[str, Any]) -> None:
         for index, env in enumerate(apart):
             expected = env.step(actions[index : index + 1])
             for got, wanted in zip(result[:4], expected[:4], strict=True):
-                same_array(got[index : index + 1], wanted)
+                same(got[index : index + 1], wanted)
             for name in ("lives", "frame_number", "episode_frame_number", "ram", "sound"):
                 if name in expected[4]:
-                    same_array(result[4][name][index : index + 1], expected[4][name])
+                    same(result[4][name][index : index + 1], expected[4][name])
             if "final_obs" in expected[4] and expected[4]["_final_obs"].any():
                 final = result[4]["final_obs"][index : index + 1]
-                same_array(final, expected[4]["final_obs"])
+                same(final, expected[4]["final_obs"])
     for env in (together, *apart):
         env.close()
 
@@ -632,6 +705,8 @@ def test_bad_states() -> None:
         ("batch_size", {"batch_size": 1}),
         ("rules", {"num_players": 2}),
         ("corrected_rules", {"corrected_rules": True}),
+        ("fill_stack", {"stack_fill": "reset"}),
+        ("crop", {"crop": (1, 0, 0, 0)}),
     ],
 )
 def test_states_of_other_vectors_say_what_differs(field: str, arguments: dict[str, Any]) -> None:
@@ -664,6 +739,14 @@ BAD_ARGUMENTS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"img_height": 0}, ValueError, "img_height is 0"),
     ({"img_width": 10**6}, ValueError, "img_width"),
     ({"stack_num": 0}, ValueError, "stack_num is 0"),
+    ({"stack_fill": "first"}, ValueError, "stack_fill is 'first'; it must be 'zeros', 'reset'"),
+    ({"stack_fill": 1}, ValueError, "stack_fill is 1"),
+    ({"crop": (1, 2)}, ValueError, r"crop is \(1, 2\); it must have four numbers: rows at the top"),
+    ({"crop": None}, ValueError, "crop is None; it must have four numbers"),
+    ({"crop": (1, -2, 0, 0)}, ValueError, r"crop\[1\] is -2"),
+    ({"crop": (0, 300, 0, 0)}, ValueError, r"crop\[1\] is 300; it must be at most 299"),
+    ({"crop": (200, 10, 0, 0)}, ValueError, "crop leaves out 200 and 10 rows; the screen of env"),
+    ({"crop": (0, 0, 80, 80)}, ValueError, "crop leaves out 80 and 80 columns; the screen has 160"),
     ({"grayscale": "yes"}, TypeError, "grayscale"),
     ({"maxpool": None}, TypeError, "maxpool"),
     ({"repeat_action_probability": 1.5}, ValueError, "repeat_action_probability is 1.5"),
@@ -763,6 +846,16 @@ def test_actions_beyond_32_bits(kind: Any, action: int) -> None:
         env.step(given)
     env.step(given[[0, 0]])
     env.step(np.array([[1, 9], [0, 9]], kind)[:, 0])  # not in one piece
+
+
+def test_actions_of_environments_that_will_be_reset_are_not_looked_at() -> None:
+    env = small(max_num_frames_per_episode=8)
+    env.reset(seed=0)
+    env.step([0, 0])
+    env.step([0, 0])
+    env.step([77, -5])
+    with pytest.raises(IndexError):
+        env.step([77, -5])
 
 
 def test_calls_before_the_first_reset() -> None:

@@ -15,6 +15,7 @@ from gymnasium import error
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import printable
 from pyale_ma.console.objects import ObjectBox
+from pyale_ma.console.state import ALEState
 from pyale_ma.games.selection import Image
 from pyale_ma.recording.file import npy
 from pyale_ma.recording.file.format import OPTIONS, Header, RecordingError
@@ -201,6 +202,10 @@ class Layer(ABC):
     @abstractmethod
     def save(self) -> tuple[bytes, dict[str, Any]]:
         """The state of everything, and what is not in its bytes."""
+
+    @abstractmethod
+    def start(self, env: int) -> ALEState | None:
+        """The present state of an environment's console; None: its game is over."""
 
     @abstractmethod
     def same(self, one: bytes, other: bytes) -> bool:

@@ -17,6 +17,8 @@ from pyale_ma._native import Pixels
 from pyale_ma.console.base_interface import console_of
 from pyale_ma.console.objects import ObjectBox, boxes_of
 from pyale_ma.console.observations import OBSERVATIONS
+from pyale_ma.console.starts import has_starts
+from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards
 from pyale_ma.games.selection import AnyGame, Image, image_of
 from pyale_ma.multi import multi_internals as multi
@@ -67,6 +69,8 @@ class _ConsoleLayer(Layer):
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         if seed is not None and int(seed) > MOST_SEED:
             return None, False
+        if has_starts(self.env, options):
+            return None, False
         return {"seed": None if seed is None else int(seed)}, seed is not None
 
     def reset(self, entry: dict[str, Any]) -> Any:
@@ -88,6 +92,9 @@ class _ConsoleLayer(Layer):
         state = _native.State()
         self.console.save(state, include_random=True)
         return state.serialize(), {}
+
+    def start(self, env: int) -> ALEState | None:
+        return None if self.console.report.terminated else self.console.saved(ALEState, True)
 
     def same(self, one: bytes, other: bytes) -> bool:
         return _native.State(one).equals(_native.State(other))

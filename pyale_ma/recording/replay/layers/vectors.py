@@ -9,6 +9,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma._base.tap import Tap
+from pyale_ma.console.starts import has_starts
+from pyale_ma.console.state import ALEState
 from pyale_ma.games.selection import Image
 from pyale_ma.recording.file.format import Header, RecordingError
 from pyale_ma.recording.replay.games import played_game
@@ -59,6 +61,11 @@ class _VectorLayer(Layer):
                 f"batch_size is {env.batch_size} of {env.num_envs} environments, of which none "
                 "knows when another's step comes; record a vector with batch_size=0"
             )
+        if has_starts(env, None) and env.autoreset_mode != AutoresetMode.DISABLED:
+            raise RecordingError(
+                "the vector has starts, at which automatic resets begin without telling a file; "
+                'take autoreset_mode="Disabled" to record it'
+            )
         pairs = list(zip(internals.selections_of(env), env.variations, strict=True))
         distinct = list(dict.fromkeys(pairs))
         games = [
@@ -78,6 +85,7 @@ class _VectorLayer(Layer):
             "continuous_action_threshold": env.continuous_action_threshold,
             "autoreset_mode": AutoresetMode(env.autoreset_mode).value,
             "obs_type": env.obs_type,
+            "stack_fill": check.STACK_FILLS[bool(options["fill_stack"])],
             "terminal_on": internals.terminal_on(env),
             "frameskip": options["frame_skip"],
         }
@@ -111,6 +119,8 @@ class _VectorLayer(Layer):
 
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         env, options = self.env, check.reset_options(options)
+        if has_starts(env, options):
+            return None, False
         envs = None
         if "reset_mask" in options:
             envs = np.flatnonzero(check.reset_mask(options["reset_mask"], env.num_envs)).tolist()
@@ -166,6 +176,9 @@ class _VectorLayer(Layer):
         modes, difficulties = choices = self._choices()
         self._has_others |= choices != self._first
         return self._native.save(), {"modes": modes, "difficulties": difficulties}
+
+    def start(self, env: int) -> ALEState | None:
+        return None if self._native.is_over(env) else self.env.save_states([env])[0]
 
     def same(self, one: bytes, other: bytes) -> bool:
         return bool(self._native.saved_equal(one, other))
