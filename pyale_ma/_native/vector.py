@@ -540,6 +540,14 @@ class Vector(Owner):
             raise IndexError(f"index is {index}; it must be 0 to {count - 1}")
         return self._saved(lib.ale_vector_save_env, index)
 
+    def seed(self, envs, seeds) -> None:  # STOPGAP
+        for env, seed in zip(envs.tolist(), seeds.tolist()):
+            for player in range(self.info.players):
+                if seed >= 0:
+                    lib.ale_vector_seat(
+                        self._handle, env, player, None, (seed * 4 + player) * 0x2C1B3C6D % 2**32
+                    )
+
     def restore_env(self, index: int, data: bytes) -> None:
         """Continue an environment, whose number is checked, from bytes of `save_env`.
 

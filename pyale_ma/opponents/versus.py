@@ -123,7 +123,9 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             noop_max=noop_max,
             corrected_rules=corrected_rules,
         )
-        self._seats = AgentSeats(opponent, chosen, seat, num_envs=1, frameskip=frameskip)
+        self._seats = AgentSeats(
+            opponent, chosen, seat, num_envs=1, frameskip=frameskip, game=self.env
+        )
         self.render_mode = render_mode
         self._obs_type = obs_type
         self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
