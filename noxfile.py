@@ -444,7 +444,7 @@ def browser(session: nox.Session) -> None:
     session.run("ninja", "-C", build, *targets, env=env, silent=True)
     run = ("meson", "test", "-C", build, "--no-rebuild", "--print-errorlogs")
     session.run(*run, "--timeout-multiplier=8", *tests.split(), env=env)
-    run_tests(session, "-n", "0", "web/tests")
+    session.run("python", "-m", "pytest", "-n", "0", "web/tests")
 
 
 @check

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pyale_ma.games.roms import env_name
+from pyale_ma.games.rom_files import env_name
 from pyale_ma.vector import AtariVectorEnv
 from vector import (
     ENVPOOL,

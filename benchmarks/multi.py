@@ -1,6 +1,6 @@
 """Several agents on one core: `parallel_env.step` of ours against PettingZoo's, in the same run.
 
-python benchmarks/multi.py [--obs rgb_image ram]
+python benchmarks/multi.py [--obs rgb_image ram] [--record]
 
 PettingZoo's environments run on multi-agent-ale-py.  Episodes that end are started anew.
 """
@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from timing import Table, Work, microseconds, progress
+from timing import RESULTS, Table, Work, microseconds, progress
 
 from pyale_ma import roms
 
@@ -49,27 +49,37 @@ def stepping(env: Any) -> Work:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--obs", nargs="+", choices=OBS_TYPES, default=["rgb_image", "ram"])
+    parser.add_argument(
+        "--record",
+        type=Path,
+        nargs="?",
+        const=RESULTS,
+        metavar="FILE",
+        help="write the figures there; default: results.json",
+    )
     arguments = parser.parse_args()
-    cases = [(module, own, obs) for obs in arguments.obs for module, own in CASES]
-    table = Table("parallel_env.step()", reference="PettingZoo")
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for done, (name, own, obs) in enumerate(cases):
-            label = " ".join([name, obs, *(f"{key}={value}" for key, value in own.items())])
-            progress(done, len(cases), name)
-            game = name.rpartition("_")[0]
-            link = Path(folder, f"{game}.bin")
-            if not link.exists():
-                link.symlink_to(roms.find_rom(game))
-            theirs = importlib.import_module(f"pettingzoo.atari.{name}")
-            ours = importlib.import_module(f"pyale_ma.multi.{name}")
-            sides = [
-                theirs.parallel_env(obs_type=obs, auto_rom_install_path=folder, **own),
-                ours.parallel_env(obs_type=obs, **own),
-            ]
-            table.add(label, *microseconds([stepping(side) for side in sides]))
-    progress(1, 1, "")
-    print(table)
+        for obs in arguments.obs:
+            table = Table(f"parallel_env.step(), {obs}", reference="PettingZoo")
+            for done, (name, own) in enumerate(CASES):
+                label = " ".join([name, *(f"{key}={value}" for key, value in own.items())])
+                progress(done, len(CASES), f"{label} {obs}")
+                game = name.rpartition("_")[0]
+                link = Path(folder, f"{game}.bin")
+                if not link.exists():
+                    link.symlink_to(roms.find_rom(game))
+                theirs = importlib.import_module(f"pettingzoo.atari.{name}")
+                ours = importlib.import_module(f"pyale_ma.multi.{name}")
+                sides = [
+                    theirs.parallel_env(obs_type=obs, auto_rom_install_path=folder, **own),
+                    ours.parallel_env(obs_type=obs, **own),
+                ]
+                table.add(label, *microseconds([stepping(side) for side in sides]))
+            progress(1, 1, "")
+            print(table, end="\n\n")
+            if arguments.record:
+                table.record(arguments.record, f"multi {obs}", f"multi.py --obs {obs}")
 
 
 if __name__ == "__main__":

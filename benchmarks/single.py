@@ -1,12 +1,14 @@
 """One environment on one core: ours against ale-py in the same run.
 
-python benchmarks/single.py [act] [screen] [env] [states] [memory] [--games pong breakout ...]
+python benchmarks/single.py [act] [screen] [env] [states] [memory] [--games pong ...] [--record]
 
 act      ALEInterface.act in a loop, resets included
 screen   the same, and the RGB screen after every act
 env      AtariEnv.step through no wrapper, RGB observations, frame skip 4
 states   cloneState and restoreState
-memory   bytes of one more environment of ours, and of ale-py's
+memory   KiB of one more environment of ours, and of ale-py's
+
+--record writes results.json, which the documents take their figures from.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import Any
 
 import ale_py
 import numpy as np
-from timing import GAMES, Work, compare, progress
+from timing import GAMES, RESULTS, Work, compare, progress, record
 
 import pyale_ma.single
 
@@ -97,11 +99,11 @@ def resident_bytes() -> int:
     return pages * 4096
 
 
-def memory() -> str:
-    """Growth of the resident set by a few hundred environments that have played a little."""
-    lines = ["memory of one environment"]
+def memory() -> dict[str, float]:
+    """KiB by which the resident set grows with an environment that has played a little."""
+    grown = {}
     kept: list[Any] = []
-    for name, module in zip(("ours", "ale-py"), reversed(MODULES), strict=True):
+    for name, module in zip(("pyale_ma", "ale-py"), reversed(MODULES), strict=True):
         kept.append(load(module, "pong"))
         gc.collect()
         before = resident_bytes()
@@ -113,8 +115,8 @@ def memory() -> str:
             kept[-1].getScreen()
         gc.collect()
         progress(1, 1, "")
-        lines.append(f"{name:8} {(resident_bytes() - before) / ENVIRONMENTS / 1024:8.1f} KiB")
-    return "\n".join(lines)
+        grown[name] = (resident_bytes() - before) / ENVIRONMENTS / 1024
+    return grown
 
 
 BENCHMARKS: dict[str, tuple[str, Callable[[str], list[Work]]]] = {
@@ -130,16 +132,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", nargs="*", metavar="what", help=f"some of {', '.join(names)}; all")
     parser.add_argument("--games", nargs="+", default=GAMES)
+    parser.add_argument(
+        "--record",
+        type=Path,
+        nargs="?",
+        const=RESULTS,
+        metavar="FILE",
+        help="write the figures there; default: results.json",
+    )
     arguments = parser.parse_args()
     unknown = set(arguments.what) - set(names)
     if unknown:
         parser.error(f"no such benchmark: {', '.join(sorted(unknown))}")
     for name in arguments.what or names:
+        command = f"single.py {name}"
         if name == "memory":
-            print(memory())
+            grown = memory()
+            print("memory of one environment")
+            for side, kib in grown.items():
+                print(f"{side:8} {kib:8.1f} KiB")
+            if arguments.record:
+                record(arguments.record, name, command, "KiB of an environment", {"pong": grown})
         else:
             title, sides_of = BENCHMARKS[name]
-            print(compare(title, sides_of, arguments.games), end="\n\n")
+            table = compare(title, sides_of, arguments.games)
+            print(table, end="\n\n")
+            if arguments.record:
+                table.record(arguments.record, name, command)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,28 @@
-"""Timing two implementations against each other on a noisy machine, and the table of results.
+"""Timing two implementations against each other on a noisy machine, and the file of results.
 
 Both sides take turns in short blocks; each side's figure is the median of its blocks, so that
-neither a neighbour's burst nor a change of the clock rate favours one of them.
+neither a neighbour's burst nor a change of the clock rate favours one of them.  The time is that of
+the processor.
 """
 
 from __future__ import annotations
 
-import math
+import datetime
+import json
+import platform
+import re
 import statistics
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from pyale_ma.cli import machine
+
+RESULTS = Path(__file__).with_name("results.json")
+PACKAGES = ("ale-py", "envpool", "pettingzoo", "multi-agent-ale-py")
 
 GAMES = (
     "pong",
@@ -44,9 +55,9 @@ def microseconds(sides: Sequence[Work], *, block: float = 0.02, blocks: int = 15
 
 
 def _seconds(work: Work, count: int) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     work(count)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 @dataclass
@@ -62,8 +73,19 @@ class Table:
 
     @property
     def ratio(self) -> float:
-        logarithms = [math.log(reference / ours) for _, reference, ours in self.rows]
-        return math.exp(statistics.fmean(logarithms))
+        return statistics.geometric_mean(reference / ours for _, reference, ours in self.rows)
+
+    def record(self, file: Path, section: str, command: str) -> None:
+        """Put the rows into a file of results."""
+        rows = {
+            label: {
+                self.reference: reference,
+                "pyale_ma": ours,
+                f"over {self.reference}": reference / ours,
+            }
+            for label, reference, ours in self.rows
+        }
+        record(file, section, command, "microseconds", rows)
 
     def __str__(self) -> str:
         width = max(len(label) for label, _, _ in self.rows)
@@ -91,3 +113,43 @@ def compare(title: str, sides_of: Callable[[str], Sequence[Work]], games: Sequen
         table.add(game, reference, ours)
     progress(len(games), len(games), "")
     return table
+
+
+def record(
+    file: Path, section: str, command: str, unit: str, rows: Mapping[str, Mapping[str, float]]
+) -> None:
+    """Write a section of a file of results; all documents take their figures from RESULTS.
+
+    Args:
+        file: What it has of other sections stays.
+        section: Its name; a section of this name is replaced.
+        command: The program that measured it, and its arguments.
+        unit: Of what is not a ratio.
+        rows: By name, such as a game's, the figures of each side and the ratios.
+    """
+
+    def git(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = ["git", "-C", str(RESULTS.parent), *arguments]
+        return subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+
+    commit = git("rev-parse", "--short=8", "HEAD").stdout.strip() or "unknown"
+    changed = git("diff", "--quiet", "HEAD", "--", ":/libale", ":/pyale_ma").returncode
+    about = machine.describe()
+    system = f"{platform.system()} {platform.machine()}"
+    results = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    results[section] = {
+        "command": command,
+        "unit": unit,
+        "machine": f"{about['processor']}, {about['cores']} cores, {system}",
+        "python": about["python"],
+        "versions": {name: found for name in PACKAGES if (found := machine.version_of(name))},
+        "commit": commit + " and changes" * bool(changed),
+        "date": datetime.datetime.now(tz=datetime.timezone.utc).date().isoformat(),
+        "rows": {
+            label: {name: float(f"{figure:.3g}") for name, figure in row.items()}
+            for label, row in rows.items()
+        },
+    }
+    text = json.dumps(dict(sorted(results.items())), indent=1, ensure_ascii=False)
+    lines = re.sub(r"\{[^{}]*\}", lambda row: re.sub(r"\s+", " ", row[0]), text)
+    file.write_text(lines + "\n", encoding="utf-8")

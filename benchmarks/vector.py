@@ -21,6 +21,9 @@ measure after 128 steps of each side, as games begin in other ways than they go 
 
 All takes some forty minutes, most of it for the others' environments, which take a tenth of a
 second each to make and reset.  --quick is over in a minute.
+
+--record writes the sections games, all, latency and threads to results.json, which the documents
+take their figures from: games and all by the time of the processor, the others by the clock.
 """
 
 from __future__ import annotations
@@ -29,7 +32,6 @@ import argparse
 import gc
 import importlib
 import itertools
-import json
 import math
 import os
 import platform
@@ -38,18 +40,18 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from timing import GAMES, progress
+from timing import GAMES, RESULTS, progress, record
 
 from pyale_ma._native import Rules
 from pyale_ma._native import games as known_games
 from pyale_ma.cli import machine
-from pyale_ma.games.roms import env_name
+from pyale_ma.games.rom_files import env_name
 from pyale_ma.vector import AtariVectorEnv
 
 OURS = "pyale_ma"
@@ -569,6 +571,31 @@ class Benchmark:
         ]
         print(f"{self.games[0]}.\n\n{throughput_table(self._race('torch', cases))}\n")
 
+    def record(self, file: Path, section: str) -> None:
+        """Write a section's rows to the file of results, if they belong there."""
+        rows: dict[str, dict[str, float]] = {}
+        for row in self.rows[section]:
+            label = " ".join(str(label) for label in row.labels.values())
+            sides = row.figures.items()
+            if section in ("games", "all"):
+                rows[label] = {name: side.frames_per_cpu_second for name, side in sides}
+                rows[label] |= {f"over {name}": ratio for name, ratio in row.cpu_ratios.items()}
+            elif section == "latency":
+                rows[label] = {
+                    f"{name}{suffix}": figure
+                    for name, side in sides
+                    for suffix, figure in (("", side.p50), (", 99th percentile", side.p99))
+                }
+            elif section == "threads":
+                rows[label] = {name: side.frames_per_second for name, side in sides}
+                rows[label] |= {f"over {name}": ratio for name, ratio in row.ratios.items()}
+        if rows:
+            unit = "milliseconds" if section == "latency" else "frames per second"
+            options = f" --threads {' '.join(map(str, self.threads))}"
+            if section == "games":
+                options = f" --num-envs {self.num_envs}{options}"
+            record(file, f"vector {section}", f"vector.py {section}{options}", unit, rows)
+
     def _case(self, setting: Setting, **labels: str | int) -> Case:
         """All sides with one setting."""
         return labels, {name: partial(make, setting) for name, make in self.sides.items()}
@@ -617,60 +644,6 @@ def about() -> dict[str, Any]:
     }
 
 
-def plot(rows: Mapping[str, Sequence[Row]], file: Path) -> None:
-    """Throughput and latency by the number of environments and of games."""
-    pyplot = importlib.import_module("matplotlib.pyplot")
-    ticker = importlib.import_module("matplotlib.ticker")
-    looks = {  # colours of Okabe and Ito, which the colour-blind can tell apart
-        OURS: {"color": "#0072B2", "marker": "o"},
-        "ale-py": {"color": "#D55E00", "marker": "s"},
-        "EnvPool": {"color": "#009E73", "marker": "^"},
-    }
-    columns = (
-        ("sizes", "environments", "environments of one game"),
-        (
-            "roms",
-            "games",
-            f"different games in {max(r.labels['games'] for r in rows['roms'])} environments",
-        ),
-    )
-    lines: tuple[tuple[str, Callable[[Figures], float]], ...] = (
-        ("frames per second", lambda figures: figures.frames_per_second),
-        ("milliseconds of a step, median", lambda figures: figures.p50),
-    )
-    figure, axes = pyplot.subplots(
-        2, 2, figsize=(9, 7), sharex="col", sharey="row", layout="constrained"
-    )
-    for axis, ((title, value), (section, across, under)) in zip(
-        axes.flat, itertools.product(lines, columns), strict=True
-    ):
-        threads = sorted({int(row.labels["threads"]) for row in rows[section]})
-        for (count, style), (name, look) in itertools.product(
-            zip(threads, ("-", "--", ":", "-."), strict=False), looks.items()
-        ):
-            points = [
-                (int(row.labels[across]), value(row.figures[name]))
-                for row in rows[section]
-                if row.labels["threads"] == count and name in row.figures
-            ]
-            if points:
-                label = f"{name}, {_threads(count)}"
-                axis.plot(*zip(*points, strict=True), style, label=label, ms=5, lw=1.5, **look)
-        axis.set_xscale("log", base=2)
-        axis.set_yscale("log")
-        axis.set_xticks(sorted({int(row.labels[across]) for row in rows[section]}))
-        axis.xaxis.set_major_formatter(ticker.ScalarFormatter())
-        axis.xaxis.set_minor_locator(ticker.NullLocator())
-        axis.grid(alpha=0.3, which="both", lw=0.5)
-        axis.spines[["top", "right"]].set_visible(False)
-        axis.label_outer()
-        axis.set(xlabel=under, ylabel=title)
-        axis.label_outer()
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=2, frameon=False)
-    figure.savefig(file, dpi=120)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
@@ -684,14 +657,21 @@ def main() -> None:
     parser.add_argument("--roms", type=int, nargs="+", metavar="N", help="for roms: 1 to 104")
     parser.add_argument("--seconds", type=float, default=0.15, help="of a round; default: 0.15")
     parser.add_argument("--rounds", type=int, default=7, metavar="N", help="default: 7")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
-    parser.add_argument("--plot", type=Path, metavar="FILE.png", help="draw sizes and roms")
+    parser.add_argument(
+        "--record",
+        type=Path,
+        nargs="?",
+        const=RESULTS,
+        metavar="FILE",
+        help="write the figures there; default: results.json",
+    )
     arguments = parser.parse_args()
     chosen = arguments.what or list(SECTIONS)
     if unknown := set(chosen) - set(SECTIONS):
         parser.error(f"no such benchmark: {', '.join(sorted(unknown))}")
-    if arguments.plot and not {"sizes", "roms"} <= set(chosen):
-        parser.error("--plot needs sizes and roms")
+
+    if arguments.record and "games" in chosen and arguments.threads != [1]:
+        parser.error("--record takes games with --threads 1")
 
     facts = about()
     packages = ", ".join(f"{name} {version}" for name, version in facts["packages"].items())
@@ -700,11 +680,8 @@ def main() -> None:
     benchmark = Benchmark(arguments)
     for section in chosen:
         benchmark.run(SECTIONS[section])
-    if arguments.json:
-        sections = {name: [asdict(row) for row in rows] for name, rows in benchmark.rows.items()}
-        arguments.json.write_text(json.dumps({"about": facts, **sections}, indent=1) + "\n")
-    if arguments.plot:
-        plot(benchmark.rows, arguments.plot)
+        if arguments.record:
+            benchmark.record(arguments.record, section)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pyale_ma.evaluation import Arena, Policy, RandomPolicy, Results, Standing, 
 from pyale_ma.evaluation.rating import arena_of
 from pyale_ma.opponents import LEVELS, Contest, Level, Trained, TrainedPolicy
 from pyale_ma.opponents.catalogue import select
-from pyale_ma.opponents.network import MOST_SHIFT, UNIT_BITS, Layer, Network
+from pyale_ma.opponents.network import MOST_SHIFT, UNIT_BITS, DenseLayer, Network
 
 FRAMESKIP = 4
 SHARES = (1 / 12, 1 / 3, 1.0)  # of a training, where matches do not show its levels
@@ -51,12 +51,12 @@ def quantised(state: dict[str, Tensor], players: int) -> Network:
     )
 
 
-def _layer(weights: Any, bias: Any) -> Layer:
+def _layer(weights: Any, bias: Any) -> DenseLayer:
     """A layer in the smallest units that leave room for its largest weight."""
     largest = max(np.abs(weights).max(), 1e-9)
     shift = int(np.clip(np.floor(np.log2(_MOST / largest)), 0, MOST_SHIFT))
     whole = np.clip(np.round(weights * 2**shift), -_MOST, _MOST)
-    return Layer(whole, np.round(bias * 2 ** (shift + UNIT_BITS)), shift)
+    return DenseLayer(whole, np.round(bias * 2 ** (shift + UNIT_BITS)), shift)
 
 
 def players_of(

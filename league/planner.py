@@ -20,7 +20,9 @@ from pyale_ma.opponents import Contest, contest
 from pyale_ma.opponents.planner import planner_settings
 
 PLANNER, OTHERS = "planner", "random"
-HEAD = "| game | mode | score | by seat | lead | matches | ms |\n| --- | ---: | --- | --- | ---: | ---: | ---: |"
+HEAD = """\
+| game | mode | score | by seat | lead | matches | ms |
+| --- | ---: | --- | --- | ---: | ---: | ---: |"""
 
 
 def row(played: Contest, matches: int, frames: int, seed: int) -> str:
@@ -45,19 +47,16 @@ def row(played: Contest, matches: int, frames: int, seed: int) -> str:
     )
     seconds = time.process_time() - began
     (standing,) = (it for it in results.table() if it.name == PLANNER)
-    seats = [it.lineup.index(PLANNER) for it in results.matches]
-    own = np.array([it.returns[seat] for it, seat in zip(results.matches, seats, strict=True)])
-    rest = [np.delete(it.returns, seat) for it, seat in zip(results.matches, seats, strict=True)]
-    won = np.array(
-        [np.mean(0.5 + np.sign(mine - each) / 2) for mine, each in zip(own, rest, strict=True)]
-    )
-    leads = own - np.array([each.mean() for each in rest])
+    seats = np.array([it.lineup.index(PLANNER) for it in results.matches])
+    returns = np.array([it.returns for it in results.matches], float)
+    own = returns[np.arange(len(seats)), seats]
+    leads = own - (returns.sum(axis=1) - own) / (played.players - 1)
+    # A player's own seat counts as a draw with itself.
+    won = np.sign(own[:, None] - returns).sum(axis=1) / (played.players - 1) / 2 + 0.5
+    by_seat = ", ".join(f"{won[seats == seat].mean():.2f}" for seat in range(played.players))
+    error = leads.std(ddof=1) / len(leads) ** 0.5
     steps = sum(len(it.actions) for it in results.matches)
     hold = planner_settings().get(played.stem, {}).get("hold", 4)
-    by_seat = ", ".join(
-        f"{won[np.array(seats) == seat].mean():.2f}" for seat in range(played.players)
-    )
-    error = leads.std(ddof=1) / len(leads) ** 0.5
     return (
         f"| {played.game} | {played.mode} | {standing.score:.3f} ({standing.low:.3f}-"
         f"{standing.high:.3f}) | {by_seat} | {leads.mean():+.1f} +- {error:.1f} | {len(won)} | "

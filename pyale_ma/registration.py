@@ -25,7 +25,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma import _native
 from pyale_ma.games.environments import ENVIRONMENTS
-from pyale_ma.games.roms import SHIPPED, env_name
+from pyale_ma.games.rom_files import SHIPPED, env_name
 
 __all__ = ["register_ale_ids", "register_envs", "register_pettingzoo_ids"]
 

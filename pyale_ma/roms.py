@@ -12,7 +12,7 @@ this order:
 4. this package, for the games in `SHIPPED`.
 """
 
-from pyale_ma.games.roms import (
+from pyale_ma.games.rom_files import (
     SHIPPED,
     find_image,
     find_rom,

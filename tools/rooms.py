@@ -47,8 +47,8 @@ FACES = {"cards": "games", "envpool": "integrations", "objects": "console", "rom
 # Public names of a room above: ratings belong to matches, and their names to opponents.
 FORWARDED = {("opponents/__init__.py", "pyale_ma.evaluation.rating")}
 
-# Rooms whose modules use no private attributes but their own.  `pyale_ma.single.internals` and its
-# like have functions for what they need of environments.
+# Rooms whose modules use no private attributes but their own.  Modules as `single_internals` have
+# functions for what they need of environments.
 CLOSED = ("recording",)
 # What looks private in the standard library, and is not.
 _PUBLIC = {"_asdict", "_fields", "_getframe", "_replace"}
@@ -164,7 +164,7 @@ def main() -> None:
                 print(f"{path}:{line}: import of {name} {said}")
                 failed = True
         for line, name in private_attributes(path) if room in CLOSED else ():
-            print(f"{path}:{line}: {name} is private; give its room's `internals` a function")
+            print(f"{path}:{line}: {name} is private; give `internals` of its room a function")
             failed = True
     sys.exit(failed)
 

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import posixpath
 import re
@@ -147,6 +148,14 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
     config.extra["sections"] = nav.items
 
 
+def beginning(page: str) -> str:
+    """The first paragraph of a page, without links."""
+    text = re.sub(r"(?s)\A---\n.*?\n---\n|<[^>]+>", "", page)
+    paragraphs = re.split(r"\n\s*\n", text.strip())
+    first = next((each for each in paragraphs if re.match(r"[`\w*]", each.strip())), "")
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(first.split()))
+
+
 def listed(items: list[Any], depth: int = 2) -> Iterator[str]:
     """The lines of llms.txt: headings for sections, a line for each page with its beginning."""
     for item in sorted(items, key=lambda each: each.is_section):
@@ -154,10 +163,7 @@ def listed(items: list[Any], depth: int = 2) -> Iterator[str]:
             yield f"\n{'#' * depth} {item.title}\n"
             yield from listed(item.children, depth + 1)
         elif item.is_page:
-            text = re.sub(r"(?s)\A---\n.*?\n---\n|<[^>]+>", "", item.file.content_string)
-            paragraphs = re.split(r"\n\s*\n", text.strip())
-            first = next((each for each in paragraphs if re.match(r"[`\w*]", each.strip())), "")
-            words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(first.split()))
+            words = beginning(item.file.content_string)
             yield f"- [{item.title}]({item.url})" + (f": {words}" if words else "")
 
 
@@ -171,6 +177,7 @@ def on_post_build(config: MkDocsConfig) -> None:
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, **_: Any) -> str:
     """Turn links to files outside of docs/ to their pages; tell the search about the page."""
     clone = f"```sh\ngit clone {config.repo_url} pyale_ma\ncd pyale_ma\n```\n"
+    page.meta.setdefault("description", html.escape(beginning(markdown).replace("`", "")[:300]))
     markdown = markdown.replace(CLONE, clone if config.repo_url else "")
     for key, value in search.settings(page.file.src_uri).items():
         page.meta.setdefault(key, value)

@@ -1,4 +1,4 @@
-"""Looks at a site that was built, in a headless Chromium, on a phone and on a desk.
+"""Looks at a site that was built, in a headless Chromium, on a phone, a tablet and a desk.
 
     mkdocs build
     python docs/site/look.py site --pictures FOLDER
@@ -7,8 +7,8 @@ Of a site that was published (docs/site/publish), the folder of a version is ask
 
 No page may complain in the console, fetch anything from elsewhere (the browser knows this machine
 only), be wider than the window, have code or, on a desk, tables that are wider than their column,
-or be empty.  On a phone, Python code scrolls and keeps its lines; tables scroll, and their first
-column stays in view, with room beside it, and their head.
+lie below its footer, or be empty.  On a phone, Python code scrolls and keeps its lines; tables
+scroll, and their first column stays in view, with room beside it, and their head.
 What people search for must find the page that says it.  Where other versions lie beside the site,
 a page offers them.
 """
@@ -32,16 +32,19 @@ import search
 from browser import Browser, chromium, serve
 
 # Widths and heights, and the colours in which a picture is taken there; of the main pages in both.
-WINDOWS = {"phone": (390, 844, "dark"), "desk": (1400, 900, "light")}
+WINDOWS = {
+    "phone": (390, 844, "dark"),
+    "tablet": (900, 1100, "light"),
+    "desk": (1400, 900, "light"),
+}
 SCHEMES = {"light": "default", "dark": "slate"}
 MAIN = {
     f"{page}.html" for page in ("index", "install", "start", "choosing", "opponents", "games/index")
 }
 PLAYER = "play/"  # has tests of its own (web/tests)
-# Every page makes the index of the search anew, for a second: here only the one that is searched.
-NO_SEARCH = "window.Worker = class extends EventTarget { postMessage() {} terminate() {} }"
 CODE_CUT_OFF = """
-    const scrolls = code => innerWidth < 1000 && code.closest('.language-python')
+    const scrolls = code =>
+        code.closest('.language-text') || innerWidth < 1000 && code.closest('.language-python')
     const breaks = code => getComputedStyle(code).whiteSpace != 'pre'
     const wide = code => code.scrollWidth > code.clientWidth + 1
     return [...document.querySelectorAll('pre > code')]
@@ -66,6 +69,13 @@ TABLES_CUT_OFF = """
         .filter(table => wide(table) || high(table))
         .filter(table => innerWidth > 1000 || !stays(table))
         .map(table => table.innerText.slice(0, 40))
+"""
+FOOTER_OVER_CONTENT = """
+    const end = document.querySelector('.md-main').getBoundingClientRect().bottom
+    const lowest = [...document.querySelectorAll('.md-content__inner *')]
+        .filter(each => each.offsetHeight && !each.closest('.md-typeset__scrollwrap, pre, canvas'))
+    const boxes = [...lowest, ...document.querySelectorAll('.gallery tr')]
+    return Math.max(0, ...boxes.map(each => each.getBoundingClientRect().bottom)) > end + 1
 """
 SEARCH = """
     const input = document.querySelector('[data-md-component=search-query]')
@@ -111,6 +121,8 @@ def wrong_with(
             time.sleep(0.1)
         else:
             yield f"{page}: is {wide} pixels wide, in a window of {width}"
+        if browser.run(FOOTER_OVER_CONTENT):
+            yield f"{page}: on a {name}, the footer lies across the page"
         if cut_off := browser.run(CODE_CUT_OFF):
             yield f"{page}: on a {name}, code is cut off, or Python broken: {cut_off}"
         if cut_off := browser.run(TABLES_CUT_OFF):
@@ -175,12 +187,10 @@ def main() -> int:
     wrong = []
     names = list(WINDOWS)
     with serve(site.parent if published else site) as address, chromium() as browser:
-        script = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_SEARCH)
         for page in pages:
             browser.post("url", url=address + root[1:] + page)
             wrong += wrong_with(browser, page, names, arguments.pictures, picture=page in taken)
             names.reverse()  # the next page loads in the window that is there
-        browser.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)
         browser.post("url", url=address + root[1:] + "index.html")
         wrong += wrong_with_search(browser, root)
         if published:

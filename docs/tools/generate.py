@@ -19,12 +19,13 @@ from pyale_ma import roms
 
 ROOT = Path(__file__).parents[2]
 RECORDED = ("tests/checksums/record.py", "tests/differential/long_play.py")  # lines for the tests
-MEASURED = ("measure_games.py", "speed_games.py", "film_games.py")  # these take names of games
+MEASURED = ("measure_games.py", "film_games.py")  # these take names of games
 WRITTEN = (
     "film_matches.py",
     "generate_environments.py",
     "generate_games.py",
     "generate_command_line.py",
+    "generate_results.py",
 )
 
 

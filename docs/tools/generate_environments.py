@@ -50,18 +50,15 @@ def page(name: str) -> str:
         f"`{name}`: {summary}",
         f"![A picture of {heading}]({name}.png)",
         body,
-        f"```python\nfrom pyale_ma.multi import {name}\n\nenv = {name}.parallel_env()\n```",
         "## Facts",
         facts(module),
         "## Arguments",
-        own_arguments(module)
-        + "It also has [the arguments of all environments](README.md#arguments).",
+        own_arguments(module) + "[The arguments of all environments](README.md#arguments)",
         "## Modes",
         modes(module),
-        "## Opponents",
         players(module),
     ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def facts(module: Any) -> str:
@@ -135,12 +132,10 @@ def modes(module: Any) -> str:
 
 def players(module: Any) -> str:
     """Who plays it, and how well."""
-    scripted = ", ".join(f'"{level}"' for level in opponents.SCRIPTED)
     contests = {opponents.Contest(s.source, s.num_players, s.mode) for _, s in choices(module)}
     trained = [each for each in opponents.available() if contest_of(each) in contests]
-    text = f"The scripted [opponents](../opponents.md) {scripted} play all modes."
     if not trained:
-        return text
+        return ""
     rows = []
     for each in trained:
         try:
@@ -174,14 +169,7 @@ def players(module: Any) -> str:
         f'alt="{each.players} players: the first is strong, the others middle">'
         for each in trained
     )
-    guide = "[this is how](../opponents.md#how-strong-they-are)"
-    return (
-        f'{text} The table lists the trained ones. "Minutes" is the time of one processor that '
-        f"their training took, and the other columns were measured ({guide}).\n\n"
-        f"{table(head, rows)}\n\n"
-        'In these matches, "strong" is the first player and "middle" has the other seats.\n\n'
-        f"{films}"
-    )
+    return f"## Opponents\n\n{table(head, rows)}\n\n{films}"
 
 
 def described_arguments(function: Any) -> dict[str, str]:
@@ -229,12 +217,26 @@ def index() -> str:
         "environments are equal to PettingZoo's.",
         "`vector_options` takes those arguments that choose what is played. It returns the\n"
         "arguments of [a vector that plays the same](../several-agents.md#the-same-game-in-both).",
+        "## Opponents",
+        opponents_in_words(),
         "## Any game, any mode",
         "`pyale_ma.multi.parallel_env(game=..., num_players=..., mode=...)` plays any game in any\n"
         "of its modes. These games have modes for several players:",
         table(("Game", "Modes for 2 players", "Modes for 4 players"), other),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def opponents_in_words() -> str:
+    """Explain the tables of opponents."""
+    scripted = ", ".join(f'"{level}"' for level in opponents.SCRIPTED)
+    return (
+        f"The scripted [opponents](../opponents.md) {scripted} play all modes. The page of an\n"
+        'environment lists the trained ones. "Minutes" is the time of one processor that their\n'
+        "training took, and the other columns were measured\n"
+        "([this is how](../opponents.md#how-strong-they-are)). In the films below the table,\n"
+        '"strong" is the first player and "middle" has the other seats.'
+    )
 
 
 EXAMPLE = """

@@ -3,8 +3,9 @@
     python docs/tools/generate_games.py
 
 The pages' sources are the library, the rules in libale/src/games, the keys of `pyale-ma play`, and
-three files in docs/games: games.toml (descriptions), measured.json (by measure_games.py) and
-speed.json (by speed_games.py).  film_games.py makes the films.  generate.py runs all of them.
+two files in docs/games: games.toml (descriptions) and measured.json (by measure_games.py).
+film_games.py makes the films.  generate.py runs all of them.  A page has what differs from game to
+game; what is equal on all of them is in reading.txt, and so on the page of all games.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import audit_rules
 from generate_environments import table
 from settings_tables import Setting, columns_of, described, numbers, settings_table
 
@@ -63,8 +63,6 @@ class Data:
         with (FOLDER / "games.toml").open("rb") as file:
             self.texts: dict[str, dict[str, Any]] = tomllib.load(file)
         self.measured = json.loads((FOLDER / "measured.json").read_text(encoding="utf-8"))
-        self.audit = json.loads((FOLDER / "audit.json").read_text(encoding="utf-8"))
-        self.speed = json.loads((FOLDER / "speed.json").read_text(encoding="utf-8"))
         self.modules: dict[str, list[str]] = {}
         for name, each in ENVIRONMENTS.items():
             self.modules.setdefault(each.game, []).append(name)
@@ -161,17 +159,10 @@ def page(name: str, data: Data) -> str:
         "## Modes and difficulties",
         *modes(game, text, measured["modes"]),
         *difficulties(text, measured["difficulties"]),
-        *how_measured(measured),
         "## RAM",
         ram(name, text),
         "## Random play",
         random_play(measured),
-        "## Speed",
-        speed(name, data),
-        "## Ids",
-        ids(game),
-        "## In code",
-        *code(game, data),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -202,6 +193,7 @@ def facts(name: str, data: Data) -> str:
     play = f"{mean(measured['returns'])} points in {mean(measured['lengths'])} steps"
     rows = [
         ("Name", f"`{name}`"),
+        ("Ids", ids(game)),
         ("Players", " or ".join(map(str, player_counts(game)))),
         ("Second player", second_player(data.texts[name])),
         ("Controller", controller(game)),
@@ -210,8 +202,8 @@ def facts(name: str, data: Data) -> str:
     ]
     links = [f"[`{m}`](../environments/{m}.md)" for m in data.modules.get(name, ())]
     if links:
-        rows.insert(3, ("Environments for several agents", ", ".join(links)))
-    return table(("", ""), rows)
+        rows.insert(4, ("Environments for several agents", ", ".join(links)))
+    return f"{table(('', ''), rows)}\n\n[How to read this page, and code](index.md#reading-a-page)"
 
 
 def second_player(text: dict[str, Any]) -> str:
@@ -221,21 +213,23 @@ def second_player(text: dict[str, Any]) -> str:
 
 
 def actions(game: Game, text: dict[str, Any]) -> str:
-    """The minimal actions with their keys."""
-    rows = []
-    for index, bit in enumerate(_native.bits(game.describe(primary(game)).minimal_actions)):
-        keys = " ".join(f"`{title_of(key)}`" for key in keys_of_action(Action(bit).name))
-        rows.append((str(index), Action(bit).name, keys or "none"))
+    """The minimal actions with their numbers."""
+    described = game.describe(primary(game))
+    minimal = ", ".join(
+        f"{index} {Action(bit).name}"
+        for index, bit in enumerate(_native.bits(described.minimal_actions))
+    )
     held = "knob" if controller(game) == "paddle" else "joystick"
-    count = len(_native.bits(game.describe(primary(game)).legal_actions))
-    legal = "all 18 actions" if count == len(Action) else f"the {count} legal actions"
+    count = len(_native.bits(described.legal_actions))
+    legal = (
+        "" if count == len(Action) else f" `full_action_space=True` offers the {count} legal ones."
+    )
     button = (
         f"The button {text['button']}." if text["button"] else "The button does nothing in play."
     )
     return (
-        f"The {held} {text['stick']}. {button}\n\n"
-        f"{table(('Number', 'Action', f'Keys of `pyale-ma play {game.name}`'), rows)}\n\n"
-        f"These are the minimal actions. `full_action_space=True` offers {legal}."
+        f"The {held} {text['stick']}. {button}\n\nThe [minimal actions](index.md#actions): "
+        f"{minimal}.{legal}"
     )
 
 
@@ -258,12 +252,11 @@ def rewards(name: str, data: Data) -> str:
 
 def corrections(name: str, data: Data) -> Iterator[str]:
     """Yield the paragraph on the option `corrected_rules`."""
-    facts = data.audit.get(name)
-    done = audit_rules.correction(name, facts) if facts else "nothing"
-    if done != "nothing":
+    text = data.texts[name]
+    if "corrected" in text:
         yield (
-            f"**With `corrected_rules=True`:** {done}. Without it, as in ale-py: "
-            f"{audit_rules.fault(name, facts)} ([audit](../rules-audit.md))."
+            f"**With `corrected_rules=True`:** {text['corrected']}. Without it, as in ale-py: "
+            f"{text['fault']} ([audit](../rules-audit.md))."
         )
 
 
@@ -336,45 +329,22 @@ def difficulties(text: dict[str, Any], measured: dict[str, Any]) -> Iterator[str
     if len(measured) == 1:
         yield f"There is one difficulty, {next(iter(measured))}."
         return
-    yield (
-        "The number is a sum: 1 if the left difficulty switch is at A, plus 2 if the right one is. "
-        "A switch that is not at A is at B."
-    )
     rows = text.get("difficulties", ())
     texts = described(rows, [Setting(1, int(number)) for number in measured])
     yield table(*settings_table("difficulty", texts, columns_of(rows), measured, [Setting(1, 0)]))
 
 
-def how_measured(measured: dict[str, Any]) -> Iterator[str]:
-    """Yield how differences were seen, where there is a column of them."""
-    if any(len(measured[kind]) > 1 for kind in ("modes", "difficulties")):
-        yield (
-            "The differences were measured: each mode and difficulty was played twice with the "
-            "same random actions, for at most 900 steps, and the pictures were compared. "
-            'What is "not seen" in this time may differ all the same.'
-        )
-
-
 def ram(name: str, text: dict[str, Any]) -> str:
     """The cells that the rules read."""
     rows = [
-        (
-            word.lower().replace("_", " "),
-            ranges(found),
-            f"`{0x80 + found[0]:02X}`" + (f" to `{0x80 + found[-1]:02X}`" if found[1:] else ""),
-        )
-        for word, found in cells(name, text).items()
+        (word.lower().replace("_", " "), ranges(found)) for word, found in cells(name, text).items()
     ]
     extra = (
-        " The score and the waves are in the RAM of the cartridge, not in these bytes."
+        "The score and the waves are in the RAM of the cartridge, not in these bytes.\n\n"
         if name == "klax"
         else ""
     )
-    return (
-        '`getRAM()` and `obs_type="ram"` return 128 bytes, and the rules read some of them. '
-        f"Byte 0 is at address 80 of the console, in hexadecimal.{extra}\n\n"
-        + table(("Cell", "Bytes", "Address"), rows)
-    )
+    return extra + table(("Cell", "Bytes"), rows)
 
 
 def mean(numbers: list[int]) -> str:
@@ -402,89 +372,19 @@ def random_play(measured: dict[str, Any]) -> str:
     episodes = len(measured["lengths"])
     cut = sum(length >= MAX_STEPS for length in measured["lengths"])
     count = "All" if cut == episodes else str(cut)
-    note = f" {count} of the {episodes} episodes were cut off at this limit." if cut else ""
+    note = f"\n\n{count} of the {episodes} episodes were cut off at the limit." if cut else ""
     head = (f"{episodes} episodes", "Mean", "Standard deviation", "Least", "Median", "Most")
-    return (
-        "The minimal actions are chosen at random, as `ALE/...-v5` plays: four frames per step, an "
-        f"action is repeated with probability 0.25, and an episode has at most {MAX_STEPS:,} steps."
-        f"{note}\n\n" + table(head, rows)
-    )
-
-
-def speed(name: str, data: Data) -> str:
-    """Steps a second."""
-    if name not in data.speed:
-        return "The speed was not measured, because ale-py does not have this game."
-    steps, ratio, machine = data.speed[name]
-    beside = (
-        f"This is {ratio:.1f} times as many as ale-py plays."
-        if ratio
-        else "ale-py does not have this game."
-    )
-    return (
-        f"A vector plays {steps:,.0f} steps of four frames per second of processor time. {beside} "
-        "The vector has 8 environments on one thread, and observes 84 by 84 gray pixels in stacks "
-        f"of four. The machine is a shared virtual one ({machine}). "
-        "[More about speed](../performance.md)"
-    )
+    return table(head, rows) + note
 
 
 def ids(game: Game) -> str:
-    """Its names in Gymnasium."""
-    specs = [spec for spec in registration._specs() if spec.kwargs["game"] == game.name]
-    own_specs = registration._own_specs([*registration._specs()])
-    own = [spec for spec in own_specs if spec.kwargs["game"] == game.name]
-    if not own:
-        return "The game has no id in Gymnasium, because it has rules for several players only."
-    rows = []
-    for spec in specs or own:
-        skip = spec.kwargs["frameskip"]
-        frames = f"{skip[0]} to {skip[1] - 1}" if isinstance(skip, tuple) else str(skip)
-        rows.append((f"`{spec.id}`", frames, f"{spec.kwargs['repeat_action_probability']:g}"))
-    text = table(("Id", "Frames per step", "Probability that an action repeats"), rows)
+    """Its names in Gymnasium; those of ale-py are explained where they are listed."""
+    specs = [spec.id for spec in registration._specs() if spec.kwargs["game"] == game.name]
     if specs:
-        text += (
-            "\n\nEach id also exists in the namespace `pyale_ma`, where it is always this "
-            f"package's, for example `{own[0].id}`."
-        )
-    return text
-
-
-def code(game: Game, data: Data) -> Iterator[str]:
-    """Yield the example code for each layer."""
-    name = game.name
-    alone = Rules.SOLO in game.rules
-    if alone:
-        specs = registration._own_specs([*registration._specs()])
-        env_id = next(spec.id for spec in specs if spec.kwargs["game"] == name)
-        yield (
-            "```python\nimport gymnasium\nimport pyale_ma\n"
-            "from pyale_ma.vector import AtariVectorEnv\n\n"
-            f'env = gymnasium.make("{env_id}")  # one agent\n'
-            f'envs = AtariVectorEnv("{name}", num_envs=8)  # many environments\n```'
-        )
-        yield (
-            "```python\nfrom pyale_ma import roms\nfrom pyale_ma.single import ALEInterface\n\n"
-            f'ale = ALEInterface()\nale.loadROM(roms.find_rom("{name}"))\n```'
-        )
-    for module in data.modules.get(name, ()):
-        yield (
-            f"```python\nfrom pyale_ma.multi import {module}\n\n"
-            f"env = {module}.parallel_env()  # several agents\n```"
-        )
-    if counts := [n for n in player_counts(game) if n > 1]:
-        yield (
-            "```python\nfrom pyale_ma.vector import AtariVectorEnv\n\n"
-            f'envs = AtariVectorEnv("{name}", num_envs=8, num_players={counts[-1]})\n```'
-        )
-    players = "" if alone else f" --players {player_counts(game)[-1]}"
-    yield (
-        f"```sh\npyale-ma play {name}{players}\npyale-ma record {name}{players} -o {name}.gif\n```"
-    )
-    yield (
-        "In C, the library recognises the game by the bytes of its image: "
-        "[the C interface](../c-api.md)."
-    )
+        return f"`{specs[0]}` and [{len(specs) - 1} others](index.md#ids)"
+    own_specs = registration._own_specs([*registration._specs()])
+    own = [f"`{spec.id}`" for spec in own_specs if spec.kwargs["game"] == game.name]
+    return ", ".join(own) or "none, because it has rules for several players only"
 
 
 # ---- The gallery ---------------------------------------------------------------------------------
@@ -518,8 +418,19 @@ def gallery(data: Data) -> str:
         '<div class="gallery" markdown>',
         table(("Picture", "Game", "Players", "Controller", "Random play"), rows),
         "</div>",
+        reading(),
     ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(parts)
+
+
+def reading() -> str:
+    """What is equal on all pages, with the table of actions."""
+    text = (FOLDER / "reading.txt").read_text(encoding="utf-8")
+    rows = []
+    for action in Action:
+        keys = " ".join(f"`{title_of(key)}`" for key in keys_of_action(action.name))
+        rows.append((str(action.value), action.name, keys or "none"))
+    return text.replace("TABLE OF ACTIONS", table(("Number", "Action", "Keys"), rows))
 
 
 # ---- The page about several players --------------------------------------------------------------

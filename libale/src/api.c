@@ -318,6 +318,26 @@ static ale_status apply_card(const ale_card *card, rom_image *image) {
     return ALE_OK;
 }
 
+static ale_status check_terminals(const ale_rom_options *options) {
+    REQUIRE(options->terminal_count <= ALE_MAX_TERMINALS, "terminal_on has %u labels; it may have %d",
+            options->terminal_count, ALE_MAX_TERMINALS);
+    REQUIRE(options->terminals || !options->terminal_count, "options->terminals is NULL with a terminal_count of %u",
+            options->terminal_count);
+    uint32_t staying = 0;
+    for (uint32_t i = 0; i < options->terminal_count; i++) {
+        const ale_terminal *t = &options->terminals[i];
+        REQUIRE(t->label, "options->terminals[%u].label is NULL", i);
+        REQUIRE(t->when >= ALE_CHANGES && t->when <= ALE_STAYS,
+                "options->terminals[%u].when is %d; it must be an ale_when (0 to %d)", i, t->when, ALE_STAYS);
+        const bool stays = t->when == ALE_STAYS;
+        REQUIRE(stays ? t->frames >= 1 && t->frames <= UINT16_MAX : !t->frames,
+                "options->terminals[%u].frames is %u; it must be %s", i, t->frames, stays ? "1 to 65535" : "0");
+        staying += stays;
+    }
+    REQUIRE(staying <= 1, "terminal_on has %u labels with a number of frames; one may have it", staying);
+    return ALE_OK;
+}
+
 static void release_card(void *card) { card_release(card); }
 
 ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options *options, ale_rom **rom) {
@@ -339,6 +359,7 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
     const ale_game *game = by_name ? game_by_name(rom_options.game) : NULL;
     REQUIRE(!by_name || game, "options->game is \"%.64s\"; there is no such game", rom_options.game);
     ale_status status = check_card(&rom_options, &game);
+    if (status == ALE_OK) status = check_terminals(&rom_options);
     if (status != ALE_OK) return status;
 
     char why[256] = "";
@@ -364,6 +385,11 @@ ale_status ale_rom_create(const void *bytes, size_t size, const ale_rom_options 
         return fail(ALE_OUT_OF_MEMORY, "no memory for a ROM");
     }
     card_retain(rom_options.card);
+    status = rom_set_terminals(made, rom_options.terminals, rom_options.terminal_count);
+    if (status != ALE_OK) {
+        rom_release(made);
+        return status;
+    }
     *rom = made;
     return ALE_OK;
 }

@@ -25,6 +25,7 @@ from pyale_ma._native.abi import (
     MAX_NOOPS,
     MAX_PLAYERS,
     MAX_ROM_SIZE,
+    MAX_TERMINALS,
     OPEN,
     OUT,
     RAM_SIZE,
@@ -46,7 +47,16 @@ from pyale_ma._native.abi import (
     Report,
     Rules,
 )
-from pyale_ma._native.cartridges import Card, Game, Rom, games, shared_rom
+from pyale_ma._native.cartridges import (
+    Card,
+    Game,
+    Rom,
+    TerminalOn,
+    Terminals,
+    checked_terminals,
+    games,
+    shared_rom,
+)
 from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State
 from pyale_ma._native.labels import LabelReader, labels_of_game, native_label
 from pyale_ma._native.library import bits, interrupted, lib, library_path
@@ -67,6 +77,7 @@ __all__ = [
     "MAX_NOOPS",
     "MAX_PLAYERS",
     "MAX_ROM_SIZE",
+    "MAX_TERMINALS",
     "OPEN",
     "OUT",
     "RAM_SIZE",
@@ -97,10 +108,13 @@ __all__ = [
     "Rules",
     "State",
     "StretchResults",
+    "TerminalOn",
+    "Terminals",
     "Vector",
     "argument_of",
     "bits",
     "check_size",
+    "checked_terminals",
     "fixed_array",
     "games",
     "interrupted",

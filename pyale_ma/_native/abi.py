@@ -33,6 +33,7 @@ GAME_UNKNOWN = -1
 GAME_NONE = -2
 GAME_CARD = -3
 MAX_ROM_SIZE = 524288
+MAX_TERMINALS = 8
 MAX_FRAME_SKIP = 10000
 MAX_NOOPS = 100000
 FAST_CPU = 1
@@ -107,6 +108,15 @@ class Format(IntEnum):
     NTSC = 0
     PAL = 1
     SECAM = 2
+
+
+class When(IntEnum):
+    """``ale_when``: when a label ends the episode."""
+
+    CHANGES = 0
+    RISES = 1
+    FALLS = 2
+    STAYS = 3
 
 
 class Pixels(IntEnum):
@@ -241,6 +251,19 @@ class CardInfo(Struct):
     default_modes: ctypes.Array[c_int32]
 
 
+class Terminal(ctypes.Structure):
+    """``ale_terminal``."""
+
+    _fields_: ClassVar = [
+        ("label", c_char_p),
+        ("when", c_int32),
+        ("frames", c_uint32),
+    ]
+    label: bytes
+    when: int
+    frames: int
+
+
 class RomOptions(Struct):
     """``ale_rom_options``."""
 
@@ -251,12 +274,16 @@ class RomOptions(Struct):
         ("scheme", c_char_p),
         ("card", c_void_p),
         ("variation", c_char_p),
+        ("terminals", c_void_p),
+        ("terminal_count", c_uint32),
     ]
     format: int
     game: bytes | None
     scheme: bytes | None
     card: c_void_p | int | None
     variation: bytes | None
+    terminals: c_void_p | int | None
+    terminal_count: int
 
 
 class RomInfo(Struct):

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import reprlib
 import weakref
+from collections.abc import Mapping
 from ctypes import byref
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from pyale_ma._native.abi import CardInfo, Format, GameInfo, RomInfo, RomOptions, Rules
+from pyale_ma._base.arguments import integer
+from pyale_ma._native.abi import (
+    CardInfo,
+    Format,
+    GameInfo,
+    RomInfo,
+    RomOptions,
+    Rules,
+    Terminal,
+    When,
+)
 from pyale_ma._native.library import bits, check, lib
 from pyale_ma._native.owner import Address, Handle, Owner, described, exact, modes_of
+
+TerminalOn: TypeAlias = Mapping[str, str | int]
+"""Labels that end episodes: "changes", "rises", "falls", or a number of frames for each."""
+Terminals: TypeAlias = tuple[tuple[str, str | int], ...]  # the same, checked
+
+WHENS = {"changes": When.CHANGES, "rises": When.RISES, "falls": When.FALLS}
+MOST_STAYED = 2**16 - 1  # frames
 
 
 @dataclass(frozen=True)
@@ -124,6 +143,7 @@ class Rom(Owner):
         scheme: The bank-switching scheme ("4K", "F8", ...), where it should not be detected.
         card: Whose rules apply, instead of a game's.
         variation: One of the card's variations.
+        terminals: Labels that end episodes.
 
     Raises:
         ValueError: These bytes are no cartridge or not the card's, or a name is none.
@@ -140,6 +160,7 @@ class Rom(Owner):
         scheme: str | None = None,
         card: Card | None = None,
         variation: str | None = None,
+        terminals: Terminals = (),
     ) -> None:
         self._handle = None
         options = RomOptions()
@@ -149,6 +170,14 @@ class Rom(Owner):
         options.scheme = None if scheme is None else scheme.encode()
         options.card = None if card is None else card._handle
         options.variation = None if variation is None else variation.encode()
+        array = (Terminal * len(terminals))()
+        for terminal, (label, when) in zip(array, terminals, strict=True):
+            terminal.label = label.encode()
+            if isinstance(when, int):
+                terminal.when, terminal.frames = When.STAYS, when
+            else:
+                terminal.when = WHENS[when]
+        options.terminals, options.terminal_count = ctypes.addressof(array), len(array)
         handle = Handle.from_buffer(_RomAddress())
         data = exact(data)
         check(lib.ale_rom_create(data, len(data), byref(options), byref(handle)))
@@ -160,16 +189,50 @@ class Rom(Owner):
         return described(RomInfo, lib.ale_rom_describe, self._handle)
 
 
-_shared_roms: weakref.WeakValueDictionary[tuple[bytes, str | None, Card | None, str | None], Rom]
-_shared_roms = weakref.WeakValueDictionary()
+def checked_terminals(terminal_on: Any) -> Terminals:
+    """What `terminal_on` means; the library checks the names of the labels.
+
+    Raises:
+        TypeError: It is no dict by names.
+        ValueError: A value is not allowed.
+    """
+    if terminal_on is None:
+        return ()
+    if not isinstance(terminal_on, Mapping) or not all(isinstance(n, str) for n in terminal_on):
+        raise TypeError(
+            "terminal_on must be a dict by labels, such as {'lives': 'falls'}, "
+            f"not {reprlib.repr(terminal_on)}"
+        )
+    return tuple((label, _when(label, when)) for label, when in terminal_on.items())
+
+
+def _when(label: str, when: Any) -> str | int:
+    if not isinstance(when, str):
+        return integer(f"terminal_on[{label!r}]", when, 1, MOST_STAYED)
+    if when not in WHENS:
+        allowed = ", ".join(map(repr, WHENS))
+        raise ValueError(
+            f"terminal_on[{label!r}] is {when!r}; it must be {allowed} or a number of frames"
+        )
+    return when
+
+
+_Key: TypeAlias = tuple[bytes, str | None, Card | None, str | None, Terminals]
+_shared_roms: weakref.WeakValueDictionary[_Key, Rom] = weakref.WeakValueDictionary()
 
 
 def shared_rom(
-    data: bytes, game: str | None = None, card: Card | None = None, variation: str | None = None
+    data: bytes,
+    game: str | None = None,
+    card: Card | None = None,
+    variation: str | None = None,
+    terminals: Terminals = (),
 ) -> Rom:
     """A `Rom` shared by all callers with the same bytes and rules; it must not be closed."""
-    key = (data, game, card, variation)
+    key = (data, game, card, variation, terminals)
     rom = _shared_roms.get(key)
     if rom is None:
-        rom = _shared_roms[key] = Rom(data, game, card=card, variation=variation)
+        rom = _shared_roms[key] = Rom(
+            data, game, card=card, variation=variation, terminals=terminals
+        )
     return rom

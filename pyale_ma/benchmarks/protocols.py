@@ -9,7 +9,7 @@ import gymnasium
 from gymnasium.wrappers import AtariPreprocessing, ClipReward, FrameStackObservation
 
 from pyale_ma._base.arguments import known_names
-from pyale_ma.games.roms import known_game
+from pyale_ma.games.rom_files import known_game
 from pyale_ma.single import AtariEnv
 
 Phase: TypeAlias = Literal["training", "evaluation"]

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -81,7 +81,7 @@ def normalized(game: str, score: float) -> float:
 
 
 def _known(game: str | os.PathLike[str]) -> str:
-    name = roms.known_game(os.fspath(game))
+    name = rom_files.known_game(os.fspath(game))
     if name not in _SCORES:
         raise ValueError(f"there are no published scores for {name!r}; only for atari_57's games")
     return name

@@ -15,7 +15,7 @@ import pyale_ma.single
 from pyale_ma._base.terminal import print_json, print_table, progress
 from pyale_ma.cli import machine
 from pyale_ma.cli.common import Commands, add_command
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, rom_files
 from pyale_ma.games.environments import game_named
 from pyale_ma.registration import register_ale_ids
 
@@ -46,8 +46,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Print a table: times per second, and how many times as often as ale-py."""
     if not 0 < arguments.seconds < 3600:
         raise ValueError(f"--seconds is {arguments.seconds:g}, which is not between 0 and 3600")
-    named = {name: roms.game_of(game_named(name)) for name in arguments.game}
-    files = {cards.place_of(game): str(roms.find_rom(name)) for name, game in named.items()}
+    named = {name: rom_files.game_of(game_named(name)) for name in arguments.game}
+    files = {cards.place_of(game): str(rom_files.find_rom(name)) for name, game in named.items()}
     ale_py = _ale_py()
     results = _measure_all(files, ale_py, arguments.seconds)
     about = machine.describe()
@@ -87,7 +87,7 @@ def _measure_all(
     with progress(len(files) * len(WHAT)) as show:
         for game, file in files.items():
             ours = _works(pyale_ma.single, game, file)
-            has_it = not cards.is_card(game) and game not in roms.SHIPPED
+            has_it = not cards.is_card(game) and game not in rom_files.SHIPPED
             theirs = _works(ale_py, game, file) if ale_py and has_it else {}
             for what in WHAT:
                 show(len(results), f"{game}: {what}")

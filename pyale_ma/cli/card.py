@@ -11,7 +11,7 @@ from pyale_ma import _native
 from pyale_ma._base.text import printable
 from pyale_ma._native import Rules
 from pyale_ma.cli.common import Commands, add_command, print_help
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, rom_files
 from pyale_ma.games.actions import action_names
 from pyale_ma.games.modes import modes_by_players, ranges
 from pyale_ma.vector import AtariVectorEnv
@@ -80,7 +80,7 @@ def run_check(arguments: argparse.Namespace) -> None:
 
 def _describe(path: str) -> None:
     card = cards.load_card(path)
-    rom = roms.find_rom(Path(path))
+    rom = rom_files.find_rom(Path(path))
     by_players = modes_by_players(card)
     try:
         for number, modes in by_players.items():
@@ -108,7 +108,7 @@ def run_new(arguments: argparse.Namespace) -> None:
         FileExistsError: There is such a file already.
     """
     rom = Path(arguments.rom)
-    data = roms.read(rom)
+    data = rom_files.read(rom)
     _native.Rom(data, "")
     name = re.sub(r"[^a-z0-9_]+", "_", rom.stem.lower()).strip("_")[:30] or "game"
     file = Path(arguments.output or f"{rom.stem}.toml")
@@ -133,7 +133,7 @@ def run_new(arguments: argparse.Namespace) -> None:
         raise
     print(printable(f"{file} was written; edit it, then run: pyale-ma card check {file}"))
     try:
-        roms.find_rom(file)
+        rom_files.find_rom(file)
     except FileNotFoundError:
         folder = "name the folder in PYALE_MA_ROMS"
         print(printable(f"It needs its ROM file: copy {rom} beside it, or {folder}"))

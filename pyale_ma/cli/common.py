@@ -12,7 +12,7 @@ import numpy as np
 from pyale_ma import _native
 from pyale_ma._base.terminal import progress
 from pyale_ma._native import Env, Game, Rules
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.games.cards import Card
 from pyale_ma.games.environments import game_named
 from pyale_ma.games.modes import players_in_words
@@ -152,7 +152,7 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
         FileNotFoundError: The ROM file was not found.
     """
     take_environment(arguments)
-    game, players = roms.game_of(arguments.game), arguments.players or 1
+    game, players = rom_files.game_of(arguments.game), arguments.players or 1
     check_players(game, players)
     played = _resolved(arguments, game)
     rom = played.rom(arguments.variation)
@@ -174,9 +174,11 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
 def found_games() -> dict[str, Path]:
     """The ROM file of each game that has one, by the game's name; Quartet first."""
     found = {}
-    for game in sorted(roms.game_names(), key=lambda name: (name not in roms.SHIPPED, name)):
+    for game in sorted(
+        rom_files.game_names(), key=lambda name: (name not in rom_files.SHIPPED, name)
+    ):
         with contextlib.suppress(FileNotFoundError):
-            found[game] = roms.find_rom(game)
+            found[game] = rom_files.find_rom(game)
     return found
 
 

@@ -26,7 +26,7 @@ from pyale_ma.cli.common import (
     seed,
     words,
 )
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.recording import record
 from pyale_ma.screen.film import Film
 
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.game in multi.ENVIRONMENTS:
         run_agents(arguments)
         return
-    film = open_film(arguments, roms.game_of(arguments.game).name)
+    film = open_film(arguments, rom_files.game_of(arguments.game).name)
     env = open_game(arguments)
     start = time.perf_counter()
     scores = play_at_random(env, arguments.frames, arguments.seed, film)

@@ -21,7 +21,7 @@ from pyale_ma._native import Env
 from pyale_ma.cli import machine
 from pyale_ma.cli.common import Commands, add_command, found_games
 from pyale_ma.cli.page_server import page_folder
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 GOOD, ABSENT, BAD = "good", "absent", "bad"
 
@@ -115,7 +115,7 @@ def _library() -> list[Finding]:
 def _translator() -> Finding:
     """Whether games run as machine code."""
     try:
-        translated = _native.Rom(roms.read(roms.find_rom("quartet"))).info.translated
+        translated = _native.Rom(rom_files.read(rom_files.find_rom("quartet"))).info.translated
     except (OSError, ValueError) as error:
         return Finding("translator", BAD, f"{error}", install_hints.REINSTALL)
     if translated:
@@ -129,7 +129,7 @@ def _translator() -> Finding:
 def _game_that_plays() -> Finding:
     """Play the game that the package has: for the library, and for the file."""
     try:
-        rom = _native.Rom(roms.read(roms.find_rom("quartet")))
+        rom = _native.Rom(rom_files.read(rom_files.find_rom("quartet")))
         env = Env(rom)
         env.reset()
         before = env.ram.copy()
@@ -142,7 +142,7 @@ def _game_that_plays() -> Finding:
 
 
 def _rom_files() -> list[Finding]:
-    games = roms.game_names()
+    games = rom_files.game_names()
     files = found_games()
     folders = collections.Counter(str(files[game].parent) for game in games if game in files)
     count = len(files)

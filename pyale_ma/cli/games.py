@@ -15,7 +15,7 @@ from pyale_ma.games.actions import action_names
 from pyale_ma.games.cards import Card
 from pyale_ma.games.environments import game_named
 from pyale_ma.games.modes import ranges
-from pyale_ma.games.roms import SHIPPED, env_name, game_of
+from pyale_ma.games.rom_files import SHIPPED, env_name, game_of
 
 _NUMBERS = """\
 Modes for several players have the numbers of multi-agent-ale-py, as modules and vectors take them;

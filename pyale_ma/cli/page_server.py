@@ -21,7 +21,7 @@ from typing import Any
 
 from pyale_ma import _native
 from pyale_ma._base import install_hints
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.opponents import catalogue
 
 _TYPES = {
@@ -111,10 +111,10 @@ class PageServer(http.server.ThreadingHTTPServer):
         if path in self._roms:
             file, md5 = self._roms[path]
             try:
-                data = roms.read(file)
+                data = rom_files.read(file)
             except OSError:  # it was there when the server began
                 return None
-            return data if roms.md5_of(data) == md5 else None
+            return data if rom_files.md5_of(data) == md5 else None
         return self._files.get(path)
 
     def process_request(self, request: Any, client_address: Any) -> None:

@@ -31,7 +31,7 @@ from pyale_ma.cli.seating import (
     add_arguments,
     choose_players,
 )
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.games.cards import Card
 from pyale_ma.screen.film import Film
 from pyale_ma.screen.window import Window, frame_rate, import_pygame, open_display
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> None:
     keys = load(arguments.keys)
     pygame = import_pygame()
     take_environment(arguments)
-    game = roms.game_of(arguments.game)
+    game = rom_files.game_of(arguments.game)
     choose_players(arguments)
     env = open_game(arguments, sound=not arguments.silent)
     session = Session(pygame, env, game, arguments, keys)

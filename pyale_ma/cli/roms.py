@@ -10,7 +10,7 @@ from pathlib import Path
 from pyale_ma._base import install_hints
 from pyale_ma._base.terminal import print_table, print_words
 from pyale_ma.cli.common import Commands, add_command, found_games
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 _MOST_ROWS = 100  # of what was not taken
 
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> None:
         folders[str(files[game].parent)].append(game)
     for folder, games in folders.items():
         print_words(f"{len(games)} in {folder}: {', '.join(games)}")
-    missing = [game for game in roms.game_names() if game not in files]
+    missing = [game for game in rom_files.game_names() if game not in files]
     if missing:
         print_words(f"{len(missing)} missing: {', '.join(missing)}")
         print_words(f"To get them: {install_hints.GET_ROMS}")
@@ -51,7 +51,7 @@ def run_import(arguments: argparse.Namespace) -> None:
     taken: dict[str, Path] = {}
     refused: dict[str, str] = {}
     for path in arguments.path:
-        taken |= roms.import_roms(path, arguments.to, refuse=refused.__setitem__)
+        taken |= rom_files.import_roms(path, arguments.to, refuse=refused.__setitem__)
     if refused:
         shown = itertools.islice(refused.items(), _MOST_ROWS)
         print_table(("not taken", "why"), list(shown))
@@ -61,6 +61,6 @@ def run_import(arguments: argparse.Namespace) -> None:
         where = ", ".join(arguments.path)
         raise FileNotFoundError(f"no known ROM file was found in {where}")
     print_words(
-        f"{len(taken)} ROM files copied to {arguments.to or roms.user_folder()}: "
+        f"{len(taken)} ROM files copied to {arguments.to or rom_files.user_folder()}: "
         f"{', '.join(sorted(taken))}"
     )

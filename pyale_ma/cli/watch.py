@@ -14,7 +14,7 @@ from pyale_ma.cli.common import Commands, add_command, open_game, seed
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.keys import PLAYERS, Keys
 from pyale_ma.cli.ram_table import RamTable
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.games.cards import is_card
 from pyale_ma.screen.window import import_pygame, open_display
 
@@ -126,7 +126,7 @@ def open_any(arguments: argparse.Namespace) -> Env:
     """
     if is_card(arguments.game) or not arguments.game.lower().endswith((".bin", ".a26", ".rom")):
         return open_game(arguments, seed=arguments.seed)
-    return Env(_native.Rom(roms.read(arguments.game), ""), random_seed=arguments.seed)
+    return Env(_native.Rom(rom_files.read(arguments.game), ""), random_seed=arguments.seed)
 
 
 def run(arguments: argparse.Namespace) -> None:

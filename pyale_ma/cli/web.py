@@ -17,7 +17,7 @@ from pyale_ma.cli.seating import (
     choose_players,
     seat_opponents,
 )
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.opponents import Contest
 
 
@@ -85,12 +85,12 @@ def run(arguments: argparse.Namespace) -> None:
     """
     folder = page_server.page_folder()
     take_environment(arguments)
-    first = roms.known_game(arguments.game)
+    first = rom_files.known_game(arguments.game)
     if arguments.players:
         check_players(_native.games()[first], arguments.players)
     wishes = {"game": first, "players": arguments.players, "mode": arguments.mode}
     wishes |= opponents_of(arguments, first)
-    games = found_games() | {first: roms.find_rom(first)}
+    games = found_games() | {first: rom_files.find_rom(first)}
     chosen = {name: wish for name, wish in wishes.items() if wish is not None}
     query = urllib.parse.urlencode(chosen)
     try:

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pyale_ma import _native, compat
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.registration import register_ale_ids
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _add_roms(folder: Path, games: Iterable[str]) -> None:
     """Copy the ROM files that there are, named by their games."""
     for game in games:
         try:
-            shutil.copyfile(roms.find_rom(game), folder / f"{game}.bin")
+            shutil.copyfile(rom_files.find_rom(game), folder / f"{game}.bin")
         except FileNotFoundError:
             continue  # who wants it is told so then
 

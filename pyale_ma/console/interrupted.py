@@ -8,7 +8,7 @@ from gymnasium.utils import seeding
 
 from pyale_ma._base.arguments import check_reset_options
 from pyale_ma._native import interrupted
-from pyale_ma.console.interface import Interface, console_of
+from pyale_ma.console.base_interface import Interface, console_of
 
 
 class Interruptible:

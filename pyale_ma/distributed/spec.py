@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, rom_files
 from pyale_ma.games.environments import game_named
 from pyale_ma.recording.file.format import Header
 from pyale_ma.recording.replay.layers import layer_of
@@ -69,23 +69,23 @@ def make_vector_spec(
     files: dict[str, bytes] = {}
     names: dict[str | os.PathLike[str], str] = {}
     for number, game in enumerate(dict.fromkeys(games)):
-        roms.check_no_id(game)
+        rom_files.check_no_id(game)
         if cards.is_card(game):
             names[game] = _pack_card(Path(game), f"{number}", files)
             continue
         named = game_named(str(game))
-        name = roms.known_game(named)
+        name = rom_files.known_game(named)
         names[game] = name if named == game else str(game)
         with contextlib.suppress(FileNotFoundError):  # the nodes may have it
-            files[f"{name}.bin"] = roms.read(roms.find_rom(name))
+            files[f"{name}.bin"] = rom_files.read(rom_files.find_rom(name))
     return VectorSpec(tuple(names[game] for game in games), files, options, seed)
 
 
 def _pack_card(path: Path, folder: str, files: dict[str, bytes]) -> str:
     """Add a card and its ROM to `files`; returns the card's key."""
     card = cards.load_card(path)
-    rom = roms.find_file(card)
-    files[f"{folder}/{card.rom or f'{card.name}.bin'}"] = roms.read(rom)
+    rom = rom_files.find_file(card)
+    files[f"{folder}/{card.rom or f'{card.name}.bin'}"] = rom_files.read(rom)
     key = f"{folder}/{path.stem}.toml"
     files[key] = card.text
     return key

@@ -18,9 +18,9 @@ from gymnasium import spaces
 from pyale_ma.distributed.spec import VectorSpec, make_vector
 from pyale_ma.recording.file.format import Header
 from pyale_ma.recording.replay.layers import layer_of
+from pyale_ma.vector.stepper import StepResult
 
 Array: TypeAlias = npt.NDArray[Any]
-Results: TypeAlias = tuple[Array, Array, Array, Array, dict[str, Any]]
 Policy: TypeAlias = Callable[[Array, np.random.Generator], Any]
 
 # The infos that a rollout has for each step.
@@ -102,7 +102,7 @@ class Worker:
         self._layer = layer_of(self._envs)
         self._was_reset = False  # and has not played since
         self._first_id = number * self._envs.num_envs
-        self._last: Results
+        self._last: StepResult
         self._observations = np.empty(0, np.uint8)
 
     def describe(self) -> Description:
@@ -139,13 +139,13 @@ class Worker:
             for actions in steps:
                 self._play(actions, False)
 
-    def results(self) -> Results:
+    def results(self) -> StepResult:
         """Return the last results, valid until the next step; ``env_id`` counts all workers."""
         *arrays, infos = self._last
         infos = {**infos, "env_id": infos["env_id"] + np.int32(self._first_id)}
         return (arrays[0], arrays[1], arrays[2], arrays[3], infos)
 
-    def step(self, actions: Array, request: Request) -> tuple[Results, Additions]:
+    def step(self, actions: Array, request: Request) -> tuple[StepResult, Additions]:
         """Play one action of each environment.
 
         Args:

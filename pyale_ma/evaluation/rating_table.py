@@ -25,7 +25,7 @@ from pyale_ma._base.text import Markdown, printable
 from pyale_ma._native import Rules
 from pyale_ma.evaluation.crossplay import CrossPlay
 from pyale_ma.evaluation.elo import Elo
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.opponents import catalogue
 from pyale_ma.opponents.catalogue import SCRIPTED, Contest, contest
 from pyale_ma.opponents.weights import DIGEST, LEVELS
@@ -190,7 +190,7 @@ def _table(whole: bytes) -> RatingTable:
     entries.one_of("format", (_FORMAT,))
     entries.one_of("version", (_VERSION,))
     name = entries.string("game", 100)
-    if name not in roms.game_names():
+    if name not in rom_files.game_names():
         raise ValueError(f"there is no game {name!r}")
     game = _native.games()[name]
     entries.one_of("md5", (game.md5,))

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 
 from pyale_ma import _native
 from pyale_ma._base.files import read_file
-from pyale_ma.games.roms import SUFFIXES
+from pyale_ma.games.rom_files import SUFFIXES
 
 __all__ = ["images_in"]
 

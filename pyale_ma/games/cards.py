@@ -123,15 +123,21 @@ def source_of(game: _native.Game | Card) -> str:
     return str(game.path) if isinstance(game, Card) else game.name
 
 
-def shared_rom(data: bytes, game: _native.Game | Card, variation: str | None = None) -> _native.Rom:
+def shared_rom(
+    data: bytes,
+    game: _native.Game | Card,
+    variation: str | None = None,
+    terminals: _native.Terminals = (),
+) -> _native.Rom:
     """The cartridge of a game, shared by all who ask for the same.
 
     Raises:
-        ValueError: The bytes are no cartridge or not the game's, or there is no such variation.
+        ValueError: The bytes are no cartridge or not the game's, or there is no such variation or
+            label.
     """
     check_variation(game, variation)
     if not isinstance(game, Card):
-        rom = _native.shared_rom(data)
+        rom = _native.shared_rom(data, terminals=terminals)
         if (md5 := rom.info.md5.decode()) != game.md5:  # the file has changed since it was found
             raise ValueError(
                 f"the ROM of {game.name!r} has the MD5 {game.md5}, but what was read has {md5}: "
@@ -139,6 +145,6 @@ def shared_rom(data: bytes, game: _native.Game | Card, variation: str | None = N
             )
         return rom
     try:
-        return _native.shared_rom(data, card=game.native, variation=variation)
+        return _native.shared_rom(data, card=game.native, variation=variation, terminals=terminals)
     except ValueError as error:
         raise ValueError(f"{game.path}: {error}") from None

@@ -15,7 +15,7 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import integer, known_names
 from pyale_ma._base.text import listed
 from pyale_ma._native import Rules
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, rom_files
 from pyale_ma.games.environments import game_named
 
 _MOST_RUNS = 16  # that are all shown
@@ -73,7 +73,7 @@ def translate_mode(
     ways = {"ale_py": (there, here), "multi_agent_ale_py": (here, there)}
     if to not in ways:
         raise ValueError(f"to is {to!r}; it must be 'ale_py' or 'multi_agent_ale_py'")
-    game_or_card, number = roms.game_of(game_named(game)), integer("mode", mode, None)
+    game_or_card, number = rom_files.game_of(game_named(game)), integer("mode", mode, None)
     source, target = ways[to]
     same = same_mode(game_or_card, number, source, target)
     if same is None:

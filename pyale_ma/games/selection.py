@@ -16,7 +16,7 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import flag, integer
 from pyale_ma._base.text import listed
 from pyale_ma._native import Rules
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, rom_files
 from pyale_ma.games.environments import ENVIRONMENTS, Environment, game_named
 from pyale_ma.games.modes import modes_by_players, no_mode, ranges
 
@@ -38,8 +38,8 @@ class Image:
     @functools.cached_property
     def _read(self) -> tuple[str, bytes]:
         """The path of the ROM file, and its contents."""
-        file = os.path.abspath(roms.find_file(self.game, self.place))
-        return file, roms.read(file)
+        file = os.path.abspath(rom_files.find_file(self.game, self.place))
+        return file, rom_files.read(file)
 
     @property
     def path(self) -> str:
@@ -100,14 +100,15 @@ class Selection:
         info = self.game.describe(self.rules)
         return _native.bits(info.legal_actions if self.full_action_space else info.minimal_actions)
 
-    def rom(self, variation: str | None = None) -> _native.Rom:
+    def rom(self, variation: str | None = None, terminals: _native.Terminals = ()) -> _native.Rom:
         """The cartridge, shared by all who play the same.
 
         Raises:
             FileNotFoundError: The ROM file was not found; the text says how to get one.
-            ValueError: It is not this game's, or the card has no such variation.
+            ValueError: It is not this game's, the card has no such variation, or the game no such
+                label.
         """
-        return cards.shared_rom(self.image.data, self.game, variation)
+        return cards.shared_rom(self.image.data, self.game, variation, terminals)
 
 
 AnyGame: TypeAlias = str | os.PathLike[str] | _native.Game | cards.Card | Selection
@@ -206,7 +207,7 @@ def _read(
     else:
         is_environment = has_environments and game_named(game) is not game
         name = str(game) if is_environment else ""
-        known = roms.game_of(game_named(game) if is_environment else game)
+        known = rom_files.game_of(game_named(game) if is_environment else game)
     return Image(known, None if place is None else os.path.abspath(place)), name
 
 

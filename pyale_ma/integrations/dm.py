@@ -18,7 +18,7 @@ from gymnasium import spaces
 
 from pyale_ma._base.text import shown
 from pyale_ma.integrations.adapters import missing_library
-from pyale_ma.integrations.envpool.pool import Array, Batch, Pool, PoolMethods
+from pyale_ma.integrations.envpool.pool import Array, EnvPool, PoolBatch, PoolMethods
 
 try:
     import dm_env
@@ -144,7 +144,7 @@ class DMEnvPool(PoolMethods, dm_env.Environment):
         spec: Options and spaces.
     """
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: EnvPool) -> None:
         self._pool = pool
         self.spec = pool.spec
 
@@ -188,7 +188,7 @@ class DMEnvPool(PoolMethods, dm_env.Environment):
         return specs.DiscreteArray(int(self.spec.action_space.n), np.int32, "action")
 
 
-def _time_step(batch: Batch) -> dm_env.TimeStep:
+def _time_step(batch: PoolBatch) -> dm_env.TimeStep:
     step_type = np.full(len(batch.env_id), dm_env.StepType.MID, np.int32)
     step_type[batch.first] = dm_env.StepType.FIRST
     step_type[batch.terminated | batch.truncated] = dm_env.StepType.LAST

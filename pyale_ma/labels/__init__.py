@@ -33,7 +33,7 @@ from pyale_ma._native import (
     LabelReader,
     native_label,
 )
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, rom_files
 from pyale_ma.games.boxes import ObjectBox
 from pyale_ma.games.environments import game_named
 
@@ -372,7 +372,7 @@ def labels_of(game: str) -> Labels:
         ValueError: There is no such game, or it has no labels.
     """
     is_card = cards.is_card(game)  # it has no labels, whatever its name is
-    name = printable(game) if is_card else roms.known_game(game_named(game))
+    name = printable(game) if is_card else rom_files.known_game(game_named(game))
     if is_card or name not in GAMES:
         raise ValueError(f"{name} has no labels; {len(GAMES)} games have: {listed(GAMES)}")
     return labels_of(name) if name != game else _read(name)

@@ -28,8 +28,8 @@ from pettingzoo.utils.deprecated_module import (  # type: ignore[import-untyped]
 from pyale_ma.games import environments
 from pyale_ma.games.selection import Selection, resolve
 from pyale_ma.multi.base import AgentError, ArgumentError, ParallelAtariEnv
-from pyale_ma.multi.interface import ALEInterface
 from pyale_ma.multi.module_functions import Module
+from pyale_ma.multi.multi_interface import ALEInterface
 
 if TYPE_CHECKING:  # modules, imported when they are first used
     from pyale_ma.multi import (  # noqa: I001

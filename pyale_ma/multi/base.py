@@ -36,7 +36,7 @@ from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.games.selection import AnyGame, Selection, resolve
-from pyale_ma.multi.interface import ALEInterface, settings_in_force
+from pyale_ma.multi.multi_interface import ALEInterface, settings_in_force
 
 __all__ = [
     "AgentError",
@@ -112,6 +112,8 @@ class ParallelAtariEnv(
         noop_max: An episode begins with a random number of steps of NOOP, at most this many, so
             that environments that start together do not stay in step.
         variation: One of the card's variations; None: no variation.
+        terminal_on: Labels that end the episode for all agents, each with "changes", "rises" or
+            "falls", or with a number of frames: it has not changed for so many (docs/labels.md).
         corrected_rules: Correct the faults of the originals' rewards and ends that
             docs/rules-audit.md lists.  Returns are then not comparable with published ones.
 
@@ -149,6 +151,7 @@ class ParallelAtariEnv(
         noop_max: int = 0,
         variation: str | None = None,
         corrected_rules: bool = False,
+        terminal_on: _native.TerminalOn | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         played = resolve(
@@ -170,10 +173,12 @@ class ParallelAtariEnv(
             "difficulty": played.difficulty,
             "full_action_space": played.full_action_space,
         }
+        terminals = _native.checked_terminals(terminal_on)
+        arguments["terminal_on"] = dict(terminals) or None
         checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         EzPickle.__init__(self, **(arguments | checked))
         self.tap: Tap | None = None
-        self._choose(played, variation)
+        self._choose(played, variation, terminals)
         self._take(checked)
         name = env_name or played.environment or f"custom_{played.game.name}"
         self.metadata: dict[str, Any] = {
@@ -195,11 +200,13 @@ class ParallelAtariEnv(
         self.frame = 0
         self._make_observations()
 
-    def _choose(self, played: Selection, variation: str | None) -> None:
+    def _choose(
+        self, played: Selection, variation: str | None, terminals: _native.Terminals
+    ) -> None:
         """Keep what is played, by whom, with which actions."""
         self._game, self.rom_path = played.source, played.image.path
         try:
-            self._rom = played.rom(variation)
+            self._rom = played.rom(variation, terminals)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
         self.num_players, self.mode = played.players, played.mode

@@ -59,6 +59,7 @@ _PLAYED = (
     "difficulty",
     "variation",
     "corrected_rules",
+    "terminal_on",
 )
 # Advice on arguments that only other functions of a module have, or only vectors.
 _ELSEWHERE = {
@@ -169,7 +170,8 @@ class Module:
             "use_fire_reset": False,
             "reward_clipping": False,
         }
-        more = {"difficulty": played.difficulty, "variation": values["variation"]}
+        more = {"difficulty": played.difficulty}
+        more |= {name: values[name] for name in ("variation", "terminal_on")}
         options |= {name: value for name, value in more.items() if value is not None}
         return options | self._observed(arguments, values["obs_type"])
 

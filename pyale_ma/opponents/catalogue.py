@@ -12,7 +12,7 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import known_names
 from pyale_ma._base.text import listed, printable
 from pyale_ma._native import Rules
-from pyale_ma.games import cards, environments, roms
+from pyale_ma.games import cards, environments, rom_files
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.opponents.planner import Planner, planner_settings
@@ -91,7 +91,7 @@ def select(
     elif isinstance(name, str) and not cards.is_card(name) and name not in ENVIRONMENTS:
         with_version = environments.usual(name)
         if name in _native.games() or with_version not in ENVIRONMENTS:
-            name = roms.known_game(name)
+            name = rom_files.known_game(name)
             is_open = num_players is None and mode is None
             with_version = environments.usual(name) if is_open else name
         if with_version != name:  # it chooses the players and the mode, but nothing else
@@ -294,4 +294,5 @@ def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
     others = (
         f"players were trained for {same}" if same else "opponents.available() lists what has some"
     )
-    return f"there is no {level} player of {played}: {others}; {', '.join((PLANNER, *SCRIPTED))} play anything"
+    any_game = ", ".join((PLANNER, *SCRIPTED))
+    return f"there is no {level} player of {played}: {others}; {any_game} play anything"

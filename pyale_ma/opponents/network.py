@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
-__all__ = ["Layer", "Network"]
+__all__ = ["DenseLayer", "Network"]
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -21,7 +21,7 @@ MOST_SHIFT = 15
 
 
 @dataclass(frozen=True)
-class Layer:
+class DenseLayer:
     """Sums of a layer's inputs, with weights.
 
     Attributes:
@@ -51,6 +51,6 @@ class Network:
     used: Array
     scale: Array
     offset: Array
-    first: Layer
-    between: Layer
-    last: Layer
+    first: DenseLayer
+    between: DenseLayer
+    last: DenseLayer

@@ -21,7 +21,7 @@ Array: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class _Batch:
+class _Memory:
     """Memory of players who decided together, a row for each.
 
     Attributes:
@@ -33,7 +33,7 @@ class _Batch:
     randoms: Array
 
 
-def _remembered(turn: Turn, rams: Array) -> _Batch:
+def _remembered(turn: Turn, rams: Array) -> _Memory:
     """Return the memory of each, in the order of the turn; at the beginning, the present RAM."""
     states = turn.states
     if states and all(states):
@@ -42,7 +42,7 @@ def _remembered(turn: Turn, rams: Array) -> _Batch:
         if batches.count(batch) == len(batches):
             if rows == tuple(range(len(batch.rams))):  # as nearly always
                 return batch  # type: ignore[no-any-return]
-            return _Batch(batch.rams[list(rows)], batch.randoms[list(rows)])
+            return _Memory(batch.rams[list(rows)], batch.randoms[list(rows)])
     before, randoms = rams.copy(), np.empty(len(rams), np.uint32)
     for place, state in enumerate(states):
         if state is None:
@@ -50,7 +50,7 @@ def _remembered(turn: Turn, rams: Array) -> _Batch:
         else:
             batch, row = state
             before[place], randoms[place] = batch.rams[row], batch.randoms[row]
-    return _Batch(before, randoms)
+    return _Memory(before, randoms)
 
 
 class TrainedPolicy(Player):
@@ -167,7 +167,7 @@ class TrainedPolicy(Player):
         rams = np.array(seen, order="C")  # what is given may change before the next turn
         last = _remembered(turn, rams)
         chosen, randoms = self._choose(rams, last.rams, seats, last.randoms)
-        turn.states[:] = zip(itertools.repeat(_Batch(rams, randoms)), range(len(rams)))
+        turn.states[:] = zip(itertools.repeat(_Memory(rams, randoms)), range(len(rams)))
         return chosen
 
     def _choose(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, Literal, NoReturn
 
 import gymnasium
@@ -60,6 +61,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         render_mode: None, "human" (a window, which needs pygame) or "rgb_array".
         difficulty: One of the game's difficulties; None for 0.
         corrected_rules: Correct the faults that docs/rules-audit.md lists.
+        terminal_on: As of `ParallelAtariEnv`.
 
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
@@ -91,6 +93,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         render_mode: Literal["human", "rgb_array"] | None = None,
         difficulty: int | None = None,
         corrected_rules: bool = False,
+        terminal_on: Mapping[str, str | int] | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         if not is_one_of(obs_type, OBSERVATIONS):
@@ -122,6 +125,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             detailed_infos=True,
             noop_max=noop_max,
             corrected_rules=corrected_rules,
+            terminal_on=terminal_on,
         )
         self._seats = AgentSeats(
             opponent, chosen, seat, num_envs=1, frameskip=frameskip, game=self.env

@@ -20,8 +20,8 @@ from pyale_ma._base.fields import Fields
 from pyale_ma._base.files import read_file, written_aside
 from pyale_ma._base.text import printable, shown
 from pyale_ma._native import MAX_PLAYERS, RAM_SIZE
-from pyale_ma.games import roms
-from pyale_ma.opponents.network import MOST_INPUTS, MOST_SHIFT, Layer, Network
+from pyale_ma.games import rom_files
+from pyale_ma.opponents.network import MOST_INPUTS, MOST_SHIFT, DenseLayer, Network
 
 __all__ = ["LEVELS", "Level", "Trained", "read", "write"]
 
@@ -219,7 +219,7 @@ def parse(whole: bytes) -> Trained:
     header, body = _FILE.unpack(whole)
     game = header.string("game", 100)
     card = header.digits("card", 64) if "card" in header.values else ""
-    if not card and game not in roms.game_names():
+    if not card and game not in rom_files.game_names():
         raise _DamagedError(f"there is no game {game!r}")
     players = header.integer("players", 1, MAX_PLAYERS)
     actions = header.ascending("actions", _MOST_ACTIONS, _MOST_ACTIONS - 1)
@@ -276,9 +276,9 @@ def _network(fields: _Fields, body: Body, players: int, actions: int) -> Network
     def take(kind: np.dtype[Any], *shape: int) -> Array:
         return _fixed(body.take(kind, *shape).astype(np.float64))
 
-    def layer(shift: int, outputs: int, *before: int) -> Layer:
+    def layer(shift: int, outputs: int, *before: int) -> DenseLayer:
         weights = take(_INT16, *before, outputs)
-        return Layer(weights, take(_INT32, *before[:-1], outputs), shift)
+        return DenseLayer(weights, take(_INT32, *before[:-1], outputs), shift)
 
     return Network(
         _fixed(np.array(used)),

@@ -97,6 +97,8 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         render_mode: None, "human" (a window with sound, which needs pygame) or "rgb_array".
         sound_obs: Observations are dicts of image and sound.
         variation: One of the card's variations; None: no variation.
+        terminal_on: Labels that end the episode, each with "changes", "rises" or "falls", or with a
+            number of frames: it has not changed for so many (docs/labels.md).
         corrected_rules: Correct the faults of the originals' rewards and ends that
             docs/rules-audit.md lists, such as scores that wrap.  Results are then not comparable
             with published ones.
@@ -129,6 +131,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         sound_obs: bool = False,
         variation: str | None = None,
         corrected_rules: bool = False,
+        terminal_on: _native.TerminalOn | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         if not is_one_of(obs_type, OBSERVATIONS):
@@ -144,7 +147,9 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         sound_obs = flag("sound_obs", sound_obs)
         number("repeat_action_probability", repeat_action_probability)
         number("continuous_action_threshold", continuous_action_threshold)
+        self._terminals = _native.checked_terminals(terminal_on)
         checked = {
+            "terminal_on": dict(self._terminals) or None,
             "mode": mode,
             "difficulty": difficulty,
             "full_action_space": full_action_space,
@@ -215,7 +220,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         game = self._played.game
         cards.check_variation(game, self._variation)
         _check_alone(game, self._game_mode)
-        self._rom = self._played.rom(self._variation)
+        self._rom = self._played.rom(self._variation, self._terminals)
         self._card = game if isinstance(game, cards.Card) else None
         self._rom_path = self._played.image.path
 
@@ -261,6 +266,11 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         if type(ale) is ALEInterface and not ALEInterface._is_patched:
             ale._load(self._rom_path, self._rom, mode=mode, difficulty=difficulty)
             return
+        if self._terminals:
+            raise ValueError(
+                "terminal_on is given, and env.ale is not pyale_ma's console with its own methods: "
+                "leave it out, or wrap the environment instead of replacing its console"
+            )
         path = Path(self._rom_path)
         if self._card is None:
             ale.loadROM(path)  # which takes no more, if it was written for ale-py
@@ -447,6 +457,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
             frameskip=self._frameskip,
             variation=self._variation,
             corrected_rules=self._corrected_rules or None,
+            terminal_on=dict(self._terminals) or None,
         )
 
     def close(self) -> None:

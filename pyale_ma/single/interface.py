@@ -32,14 +32,14 @@ from pyale_ma._native import (
     Pixels,
     Rules,
 )
-from pyale_ma.console.interface import Interface, rom_by_name, shared_options
+from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.shared import key_of
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, rom_files
 from pyale_ma.games.actions import Action
 from pyale_ma.screen.window import Window, frame_rate
 from pyale_ma.single.action import LoggerMode, no_action
 from pyale_ma.single.screen_recorder import ScreenRecorder
-from pyale_ma.single.settings import Settings
+from pyale_ma.single.settings_table import SettingsTable
 from pyale_ma.single.state import ALEState
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -95,7 +95,7 @@ class ALEInterface(Interface):
 
     def __init__(self) -> None:
         super().__init__("ROM not set: call loadROM first")
-        self._settings = Settings()
+        self._settings = SettingsTable()
         self._path = ""
         self._window: Window | None = None
         self._recorder: ScreenRecorder | None = None
@@ -191,7 +191,7 @@ class ALEInterface(Interface):
         file = os.fsdecode(path)
         if not os.path.isfile(file):
             raise RuntimeError(f"ROM file doesn't exist: {printable(file)}")
-        return roms.identify(file)
+        return rom_files.identify(file)
 
     def loadROM(
         self,
@@ -222,7 +222,7 @@ class ALEInterface(Interface):
         try:
             data = read_rom(file)
         except FileNotFoundError:
-            raise roms.no_file(file) from None
+            raise rom_files.no_file(file) from None
         rules: cards.Card | str | None = None
         if isinstance(game, str) and not cards.is_card(game):
             rules = game
@@ -582,7 +582,7 @@ def read_rom(file: str) -> bytes:
     """The contents of a ROM file, plain or compressed, cut to what a cartridge can hold."""
     if os.path.isdir(file):
         raise IsADirectoryError(f"{printable(file)} is a folder, not a ROM file")
-    data = roms.read(file)
+    data = rom_files.read(file)
     if data[:2] == b"\x1f\x8b":
         try:
             # The one byte more has the checksum looked at, if this is all there is.

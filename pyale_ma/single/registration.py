@@ -1,6 +1,6 @@
 """``ale_py.registration``: its functions, which register this package's environments."""
 
-from pyale_ma.games.roms import env_name
+from pyale_ma.games.rom_files import env_name
 from pyale_ma.registration import register_ale_ids as register_v0_v4_envs
 from pyale_ma.registration import register_ale_ids as register_v5_envs
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 __all__ = ["get_all_rom_ids", "get_rom_path"]
 
 
 def get_all_rom_ids() -> list[str]:
     """The names of ale-py's games, in its order: atlantis2 comes before atlantis."""
-    names = set(roms.game_names()).difference(roms.SHIPPED)
+    names = set(rom_files.game_names()).difference(rom_files.SHIPPED)
     return sorted(names, key=lambda name: f"{name}bin")
 
 
@@ -22,7 +22,7 @@ def get_rom_path(name: str) -> Path | None:
     Raises:
         FileNotFoundError: No file was found; the text says how to get one.
     """
-    if name not in roms.game_names():
+    if name not in rom_files.game_names():
         warnings.warn(f"Rom {name} not supported.", stacklevel=2)
         return None
-    return roms.find_rom(name)
+    return rom_files.find_rom(name)

@@ -26,7 +26,7 @@ from pyale_ma._base.arguments import (
 from pyale_ma._base.text import listed
 from pyale_ma._native import Autoreset
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, ObservationType
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.vector.results import EXTRA_INFOS
 
@@ -105,7 +105,7 @@ def selections(
     if not names:
         raise ValueError("the list of games is empty")
     for name in names:
-        roms.check_no_id(name)
+        rom_files.check_no_id(name)
     count = copies * len(names)
     _native.check_size(count)
     modes = one_each("mode", mode, [None] * count)

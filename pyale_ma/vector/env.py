@@ -28,7 +28,7 @@ from pyale_ma.vector import checks as check
 from pyale_ma.vector.branches import Branches
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.options import fields
-from pyale_ma.vector.results import Results
+from pyale_ma.vector.results import ResultBuffers
 from pyale_ma.vector.spaces import action_spaces, batch_of_observations, observation_space
 from pyale_ma.vector.stepper import Stepper, StepResult, batches_at_a_time
 
@@ -124,6 +124,9 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         corrected_rules: Correct the faults of the originals' rewards and ends that
             docs/rules-audit.md lists, such as scores that wrap.
         variation: One of the card's variations, or one for each environment; None: no variation.
+        terminal_on: Labels that end the episode, each with "changes", "rises" or "falls", or with a
+            number of frames: it has not changed for so many (docs/labels.md).  Every game must have
+            them.
 
     Attributes:
         num_envs: Number of environments.
@@ -181,6 +184,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         agent_indicator: bool = False,
         mirror: bool = False,
         corrected_rules: bool = False,
+        terminal_on: _native.TerminalOn | None = None,
     ) -> None:
         arguments = locals()
         self.tap: Tap | None = None
@@ -192,6 +196,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self.games = [each.source for each in self._played]
         self.num_envs = len(self.games)
         self.variations = check.variation_of_each(variation, self.num_envs)
+        self._terminals = _native.checked_terminals(terminal_on)
         self.num_players = self._played[0].num_players
         arguments["num_players"] = self.num_players
         arguments["full_action_space"] = self._played[0].full_action_space
@@ -278,13 +283,16 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     def _roms(self) -> list[_native.Rom]:
         """Return the ROM of each environment; equal environments share it."""
         pairs = [*zip(self._played, self.variations, strict=True)]
-        loaded = {pair: pair[0].rom(pair[1]) for pair in dict.fromkeys(pairs)}
+        loaded = {
+            (played, variation): played.rom(variation, self._terminals)
+            for played, variation in dict.fromkeys(pairs)
+        }
         return [loaded[pair] for pair in pairs]
 
     def _make_stepper(self) -> Stepper:
         """Make the stepper, with the memory for its results."""
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
-        results = Results(
+        results = ResultBuffers(
             self.batch_size,
             self.num_players,
             self.single_observation_space.shape or (),

@@ -68,6 +68,7 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
         "use_fire_reset": Option("use_fire_reset", flag, "bool", envpool="use_fire_reset"),
         "agent_indicator": Option("agent_indicator", flag, "bool", observed=True),
         "mirror": Option("mirror", flag, "bool"),
+        "terminal_on": Option(kind="terminals | none"),
         "corrected_rules": Option("corrected_rules", flag, "bool"),
         "num_threads": Option("num_threads", check.clamped(0), envpool="num_threads"),
         "thread_affinity_offset": Option(

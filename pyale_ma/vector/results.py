@@ -78,7 +78,7 @@ class Block:
         return references(self.memory) == self.unlent
 
 
-class Results:
+class ResultBuffers:
     """Makes the batches of one vector environment.
 
     Args:

@@ -15,7 +15,7 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import refuse_masked, whole_numbers
 from pyale_ma._native import Batch
 from pyale_ma.vector.infos import Array, Infos, add_episodes, add_final, has_any
-from pyale_ma.vector.results import Results
+from pyale_ma.vector.results import ResultBuffers
 
 StepResult: TypeAlias = tuple[Array, Array, Array, Array, Infos]
 
@@ -42,7 +42,7 @@ class Stepper:
     def __init__(
         self,
         native: _native.Vector,
-        results: Results,
+        results: ResultBuffers,
         num_players: int | None,
         *,
         joystick: Callable[[Array], Array] | None,

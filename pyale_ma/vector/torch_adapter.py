@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyale_ma.vector.infos import Array, Infos
     from pyale_ma.vector.stepper import Stepper
 
-Results: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, dict[str, Any]]
+TensorResults: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, dict[str, Any]]
 Layout: TypeAlias = list[tuple[str, ...]]  # where each entry of nested infos is
 Kind: TypeAlias = tuple[tuple[int, ...], torch.dtype]
 
@@ -111,7 +111,7 @@ class TorchAdapter:
             tensors = self._reset(seed, mask, options)
         return tensors[0], _unflatten(self._reset_layout, tensors[1:])
 
-    def step(self, actions: Tensor) -> Results:
+    def step(self, actions: Tensor) -> TensorResults:
         """Play one action of each environment of the batch: `AtariVectorEnv.step`.
 
         Args:
@@ -135,7 +135,7 @@ class TorchAdapter:
         else:
             self._send(actions)
 
-    def recv(self) -> Results:
+    def recv(self) -> TensorResults:
         """Wait for the next batch of results: what `step` returns."""
         compiling = torch.compiler.is_compiling()
         return self._results(self._recv_call(self._handle) if compiling else self._recv())
@@ -149,7 +149,7 @@ class TorchAdapter:
         floats = self.env.continuous and actions.is_floating_point()
         return actions.to(torch.float32) if floats else actions
 
-    def _results(self, tensors: Sequence[Tensor]) -> Results:
+    def _results(self, tensors: Sequence[Tensor]) -> TensorResults:
         infos = _unflatten(self._step_layout, tensors[4:])
         return tensors[0], tensors[1], tensors[2], tensors[3], infos
 

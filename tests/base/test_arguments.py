@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyale_ma import multi
 from pyale_ma._base import arguments
 from pyale_ma.evaluation import Arena
 from pyale_ma.opponents.policies import RandomPolicy
@@ -62,12 +61,6 @@ def test_fractions() -> None:
             arguments.fraction("confidence", value)
 
 
-def test_evaluations_take_whole_numbers() -> None:
-    policies = {name: RandomPolicy(6) for name in "ab"}
-    played = arena(num_envs=Five(), max_num_frames_per_episode=40)
-    assert len(played.play(policies, games=Five(), seed=Five()).matches) == 10
-
-
 @pytest.mark.parametrize(
     ("make", "says"),
     [
@@ -84,19 +77,3 @@ def test_all_say_the_same(make: Callable[[], object], says: str) -> None:
     with pytest.raises((TypeError, ValueError)) as failure:
         make()
     assert str(failure.value) == says
-
-
-def test_matches_are_compared() -> None:
-    played = arena(num_envs=2, max_num_frames_per_episode=40)
-    one, other = (played.play({name: RandomPolicy(6) for name in "ab"}).matches for _ in range(2))
-    assert one == other
-    assert len({*one, *other}) == len(one) == 2
-    assert "actions" not in repr(one[0])
-
-
-@pytest.mark.parametrize("number", [True, 2.0, "2"])
-def test_players_and_modes_are_whole_numbers(number: Any) -> None:
-    with pytest.raises(TypeError, match="num_players must be a whole number, not "):
-        multi.parallel_env(game="pong", num_players=number)
-    with pytest.raises(TypeError, match="mode must be a whole number, not "):
-        multi.parallel_env(game="pong", mode=number)

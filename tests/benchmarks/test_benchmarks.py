@@ -21,27 +21,27 @@ def run(name: str, *arguments: str) -> str:
 
 @pytest.mark.slow
 def test_vector(tmp_path: Path) -> None:
-    file = tmp_path / "figures.json"
+    file = tmp_path / "results.json"
     quick = ["--quick", "--games", "pong", "--num-envs", "2", "--threads", "1"]
-    printed = run("vector.py", *quick, "--sizes", "1", "--json", str(file))
-    figures = json.loads(file.read_text())
-    assert {"about", "games", "all", "sizes", "roms", "threads", "latency", "pool"} <= set(figures)
-    for side in ("ale-py", "pyale_ma"):
-        assert figures["games"][0]["figures"][side]["frames_per_second"] > 0
-    assert figures["games"][0]["ratios"]["ale-py"] > 0
+    printed = run("vector.py", *quick, "--sizes", "1", "--record", str(file))
+    results = json.loads(file.read_text())
+    assert set(results) == {"vector games", "vector all", "vector latency", "vector threads"}
+    row = results["vector games"]["rows"]["pong"]
+    assert row["ale-py"] > 0 < row["pyale_ma"]
+    assert row["over ale-py"] > 0
     assert "| **geometric mean** |" in printed
-    for package in ("EnvPool", "torch"):  # measured, or said not to be
-        measured = package in figures["games"][0]["figures"] or package in figures
-        assert measured or f"{package} is not measured" in printed
+    assert "EnvPool" in row or "EnvPool is not measured" in printed
 
 
-def test_plot(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="--plot draws with matplotlib")
-    plot, file = tmp_path / "plot.png", tmp_path / "figures.json"
-    quick = ["--quick", "--num-envs", "2", "--threads", "1", "--sizes", "1"]
-    run("vector.py", "sizes", "roms", *quick, "--plot", str(plot), "--json", str(file))
-    assert plot.stat().st_size > 10_000
-    assert {"about", "sizes", "roms"} == set(json.loads(file.read_text()))
+def test_single(tmp_path: Path) -> None:
+    file = tmp_path / "results.json"
+    run("single.py", "states", "--games", "pong", "--record", str(file))
+    run("single.py", "memory", "--record", str(file))
+    results = json.loads(file.read_text())
+    assert {name: set(about["rows"]["pong"]) for name, about in results.items()} == {
+        "memory": {"ale-py", "pyale_ma"},
+        "states": {"ale-py", "pyale_ma", "over ale-py"},
+    }
 
 
 def test_instructions_tell_what_changed(

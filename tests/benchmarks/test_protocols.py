@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import os
 import signal
 import subprocess
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from common import module_at, random_policy
+from common import random_policy
 from pyale_ma import _native, benchmarks
 from pyale_ma.benchmarks import PROTOCOLS, SUITES, Episode, Report
 from pyale_ma.benchmarks.evaluate import _SometimesRandom
@@ -46,21 +45,6 @@ def test_normalized_scores() -> None:
         assert benchmarks.normalized(game, human) == 1
     assert benchmarks.normalized("breakout", 30.5 + 28.8) == pytest.approx(2)
     assert benchmarks.normalized("ALE/Breakout-v5", 1.7) == 0
-
-
-@pytest.mark.parametrize(
-    ("suite", "says"),
-    [
-        ("atari_58", "there are atari_57, atari_100k"),
-        (["breakout", "braekout"], "did you mean 'breakout'"),
-        (["breakout", "adventure"], "no published scores for 'adventure'"),
-        (["breakout", "Breakout"], "each once"),
-        ([], "at least one game"),
-    ],
-)
-def test_what_is_no_suite(suite: Any, says: str) -> None:
-    with pytest.raises(ValueError, match=says):
-        benchmarks.suite_of(suite)
 
 
 # ---- Protocols -----------------------------------------------------------------------------------
@@ -140,13 +124,6 @@ def test_gymnasium(name: str, phase: Any) -> None:
     env.close()
 
 
-def test_what_is_no_phase() -> None:
-    with pytest.raises(ValueError, match="phase is 'test'; it must be training or evaluation"):
-        PROTOCOLS["dqn"].vector_options("test")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="phase is 'test'"):
-        PROTOCOLS["dqn"].make("breakout", "test")  # type: ignore[arg-type]
-
-
 # ---- Aggregates ----------------------------------------------------------------------------------
 
 
@@ -214,26 +191,6 @@ def test_intervals_are_those_of_scipy() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("scores", "options", "says"),
-    [
-        ({}, {}, "same number of values"),
-        ({"a": [1.0], "b": [1.0, 2.0]}, {}, "same number of values"),
-        ({"a": []}, {}, "at least one"),
-        ({"a": [1.0]}, {"confidence": 1}, "confidence is 1"),
-        ({"a": [1.0]}, {"confidence": "x"}, "confidence must be a number, not 'x'"),
-        ({"a": [1.0]}, {"resamples": 0}, "resamples is 0"),
-        ({"a": [1.0]}, {"resamples": 1.5}, "resamples must be a whole number, not 1.5"),
-        ({"a": [1.0]}, {"seed": -1}, "seed is -1"),
-        ({"a": [1.0, math.nan]}, {}, r"scores\['a'\]\[1\] is nan; it must be finite"),
-        ({"a": ["12"]}, {}, r"scores\['a'\]\[0\] must be a number, not '12'"),
-    ],
-)
-def test_what_cannot_be_aggregated(scores: Any, options: Any, says: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=says):
-        benchmarks.aggregate(scores, **options)
-
-
 # ---- Reports -------------------------------------------------------------------------------------
 
 REPORT = Report(
@@ -258,26 +215,6 @@ def test_report(tmp_path: Path) -> None:
     assert "| pong | 1 | -21.0 | -20.7 | 14.6 | -0.008 |" in str(one)
     pytest.importorskip("matplotlib")
     assert REPORT.picture(tmp_path / "report.png").read_bytes()[:4] == b"\x89PNG"
-
-
-def test_names_of_reports_cannot_move_the_cursor(tmp_path: Path) -> None:
-    file = tmp_path / "\x1b[31mreport.json"
-    file.write_text("{")
-    with pytest.raises(ValueError, match=r"\\x1b\[31mreport\.json is no report"):
-        Report.load(file)
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match="pipe is no regular file"):
-        Report.load(tmp_path / "pipe")
-
-
-def test_names_as_in_ids(tmp_path: Path) -> None:
-    file = tmp_path / "report.json"
-    file.write_text(json.dumps({**GOOD, "episodes": {"ALE/Pong-v5": [[0, -21, 800, False]]}}))
-    assert Report.load(file).episodes["pong"][0].score == -21
 
 
 GOOD = {
@@ -431,24 +368,6 @@ def test_other_rules_prove_nothing(proof: tuple[Report, Path]) -> None:
         assert f"was reset with {name}=0; atari_100k leaves" in refusal(proof, bad)
 
 
-def test_other_games_prove_nothing(proof: tuple[Report, Path]) -> None:
-    file = proof[1] / "breakout.zip"
-    own = {"name": "breakout", "md5": _native.games()["breakout"].md5}
-    for games in (
-        [{**own, "card": "name = 'breakout'"}],
-        [own, {**own, "card": "name = 'breakout'"}],
-        [own, own],
-        [{**own, "variation": "easy"}],
-        [{**own, "md5": "0" * 32}],
-        [{**own, "name": "\x1b[2Jowned"}],
-    ):
-        used = {"games": games, "game_of_env": [0, len(games) - 1]}
-        bad = change_json(file, FIRST, lambda it: it.update(used))  # noqa: B023
-        said = refusal(proof, bad)
-        assert "not of breakout as `evaluate` plays it" in said
-        assert said.isprintable()
-
-
 def test_saved_states_prove_nothing(proof: tuple[Report, Path], tmp_path: Path) -> None:
     options = PROTOCOLS["atari_100k"].vector_options()
     more = {"steps_per_chunk": 10, "keyframes": True}
@@ -508,58 +427,3 @@ if __name__ == "__main__":
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=300)  # it waits for all who have the pipes
     assert "KeyboardInterrupt" in said
-
-
-@pytest.mark.parametrize(
-    ("options", "kind", "says"),
-    [
-        ({"protocol": "dqm"}, ValueError, "protocol is 'dqm'; there are dqn"),
-        ({"episodes": 0}, ValueError, "episodes is 0"),
-        ({"workers": -1}, ValueError, "workers is -1"),
-        ({"workers": 2, "ray": True}, ValueError, "workers is 2; leave it out with ray=True"),
-        ({"num_envs": 0}, ValueError, "num_envs is 0"),
-        ({"frameskip": 3}, TypeError, "frameskip cannot be chosen: the protocol says it"),
-        ({"games": ["pong"]}, TypeError, "games cannot be chosen"),
-        ({"mode": 4}, TypeError, "mode cannot be chosen: the protocol says it"),
-        ({"episodic_life": True}, TypeError, "episodic_life cannot be chosen"),
-        ({"suite": "pong"}, ValueError, "suite is 'pong'"),
-        ({"num_players": 2}, TypeError, "num_players cannot be chosen: a suite has games for one"),
-        ({"episodes": "2"}, TypeError, "episodes must be a whole number"),
-    ],
-)
-def test_what_cannot_be_evaluated(options: Any, kind: type[Exception], says: str) -> None:
-    with pytest.raises(kind, match=says):
-        benchmarks.evaluate(random_policy, **{"suite": ["pong"], **options})
-
-
-def test_what_makes_no_policy() -> None:
-    with pytest.raises(TypeError, match="make_policy is a int, which cannot be called"):
-        benchmarks.evaluate(3, suite=["pong"])  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="make_policy returned a NoneType for pong"):
-        benchmarks.evaluate(lambda game, count: None, suite=["pong"])  # type: ignore[arg-type, return-value]
-
-
-# ---- Random play ---------------------------------------------------------------------------------
-
-DOCS = Path(__file__).parents[2] / "docs"
-
-
-def table_of_random_play() -> tuple[Any, list[str]]:
-    """Return the script that measures random play, and its lines."""
-    script = module_at(DOCS / "tools" / "measure_protocols.py")
-    page = (DOCS / "benchmarks.md").read_text("utf-8")
-    return script, page.partition(script.HEAD)[2].splitlines(keepends=True)
-
-
-def test_games_in_the_table_of_random_play() -> None:
-    _, lines = table_of_random_play()
-    assert [line.split()[1] for line in lines] == list(SUITES["atari_57"])
-
-
-@pytest.mark.slow
-def test_table_of_random_play() -> None:
-    """It comes out the same: whoever measures it, in whatever order and number of processes."""
-    script, lines = table_of_random_play()
-    games = ["breakout", "jamesbond", "surround"]
-    expected = [line for game in games for line in lines if line.split()[1] == game]
-    assert script.measure(games) == expected

@@ -11,7 +11,7 @@ import pytest
 
 from pyale_ma import _native
 from pyale_ma._native import Env, Report, Rules
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, rom_files
 
 FOLDER = Path(__file__).parent
 FRAMES = 3000
@@ -22,15 +22,10 @@ def files() -> list[Path]:
     return sorted(FOLDER.glob("*.toml"))
 
 
-def test_there_are_enough() -> None:
-    assert len(files()) >= 40
-    assert sum(file.stem.endswith("_players") for file in files()) >= 12
-
-
 def pair(file: Path, rules: Rules, **options: float) -> tuple[Env, Env]:
     """An environment by the built-in rules, and the same by the card."""
     card = cards.load_card(file)
-    data = roms.read(roms.find_rom(file))
+    data = rom_files.read(rom_files.find_rom(file))
     game = _native.games()[card.name]
     assert card.title == game.title
     assert card.md5 == game.md5

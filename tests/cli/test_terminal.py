@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import io
-import signal
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 import pytest
 
-from common import Terminal, start_python
+from common import Terminal
 from pyale_ma._base import terminal
 from pyale_ma.cli import bench, main
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 
 def narrow(monkeypatch: pytest.MonkeyPatch) -> Terminal:
@@ -37,7 +35,7 @@ def test_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert max(map(len, lines)) <= 40
     assert "\x1b" not in stream.getvalue()
     named = {line.split()[0] for line in lines if line and line[0] != " "}
-    assert named >= set(roms.game_names())
+    assert named >= set(rom_files.game_names())
     assert "…" not in stream.getvalue()  # nothing is cut off
 
 
@@ -72,20 +70,6 @@ def test_columns_to_the_right(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_words_of_a_line_stay_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = narrow(monkeypatch)
-    assert main(["roms"]) == 0
-    lines = stream.getvalue().splitlines()
-    words = {word.strip(",") for line in lines for word in line.split()}
-    assert words >= set(roms.game_names())
-    assert max(len(line) for line in lines if "/" not in line) <= 40
-
-
-def test_no_titles(capsys: pytest.CaptureFixture[str]) -> None:
-    terminal.print_table(["", ""], [["a", "5"]])
-    assert capsys.readouterr().out == "a  5\n"
-
-
 def test_a_bar_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -102,13 +86,6 @@ def test_a_bar_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "pyale_ma", *arguments]
-
-
-@pytest.mark.parametrize("command", [["keys"], ["list", "pong"], ["doctor", "--json"]])
-def test_no_output_at_all(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """As under ``>&-``."""
-    monkeypatch.setattr(sys, "stdout", None)
-    assert main(command) in (0, 1)  # the doctor may have found something
 
 
 def test_a_closed_pipe_is_no_error() -> None:
@@ -135,21 +112,3 @@ def test_ctrl_c_is_quiet(
     monkeypatch.setattr(bench, "_rate", interrupt)
     assert main(["bench", "pong"]) == 130
     assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_ctrl_c_while_modules_are_imported_is_quiet(tmp_path: Path) -> None:
-    press = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
-    (tmp_path / "gymnasium.py").write_text(press)
-    result = start_python("-m", "pyale_ma", "list", PYTHONPATH=str(tmp_path))
-    assert (result.returncode, result.stdout, result.stderr) == (-signal.SIGINT, "", "")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="a current folder cannot be removed there")
-def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
-    code = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, sys.argv[1:])"
-    result = subprocess.run(
-        [sys.executable, "-c", code, *command("list")], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr == "pyale-ma: the current folder is gone; change to another\n"

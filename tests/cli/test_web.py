@@ -7,27 +7,24 @@ import json
 import re
 import signal
 import socket
-import socketserver
 import subprocess
 import sys
 import threading
-import time
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pyale_ma import _native
 from pyale_ma._base import install_hints
 from pyale_ma.cli import common, main, page_server
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 WEB = Path(__file__).parents[2] / "web"
 PAGE = Path(_native.library_path()).parent / "page"
 PLAYERS = sorted(WEB.parent.glob("pyale_ma/opponents/players/*.players"))
-QUARTET = roms.find_rom("quartet")
+QUARTET = rom_files.find_rom("quartet")
 
 
 @pytest.fixture
@@ -125,11 +122,6 @@ def test_nothing_else(server: page_server.PageServer, path: str) -> None:
     assert ask(server, path)[0].status == 404
 
 
-def test_a_file_that_has_gone(folder: Path, tmp_path: Path) -> None:
-    with page_server.PageServer(folder, {"pong": tmp_path / "pong.bin"}) as server:
-        assert server.contents("/pong.bin") is None
-
-
 def test_a_file_that_has_become_another(folder: Path, tmp_path: Path) -> None:
     """Such as a link to what is nobody's business."""
     secret, file = tmp_path / "secret", tmp_path / "quartet.bin"
@@ -166,67 +158,12 @@ def test_other_methods_are_refused(server: page_server.PageServer, method: str) 
     assert ask(server, "/", method)[0].status == 405
 
 
-@pytest.mark.parametrize("request_", [b"\r\n\r\n", b"GET\r\n\r\n", b"\xff\xfe / HTTP/9\r\n\r\n"])
-def test_what_is_no_request(
-    server: page_server.PageServer, request_: bytes, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert b"quartet" not in raw(server, request_)
-    assert ask(server, "/")[0].status == 200
-    assert capfd.readouterr().err == ""
-
-
-def test_http_0_9_is_refused(server: page_server.PageServer) -> None:
-    host = b"Host: 127.0.0.1:%d\r\n" % server.server_port
-    assert raw(server, b"GET /quartet.bin\r\n" + host + b"\r\n").startswith(b"HTTP/1.0 400 ")
-
-
-def test_who_sends_slowly_is_cut_off(
-    server: page_server.PageServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However slowly bytes come; those who wait for a place get one then."""
-    monkeypatch.setattr(page_server, "_PATIENCE", 0.5)
-    server._free = threading.BoundedSemaphore(1)
-    with socket.create_connection(("127.0.0.1", server.server_port), timeout=60) as slow:
-        slow.settimeout(0.05)
-        slow.sendall(b"GET / HTTP/1.1\r\nX: ")
-        ended = False
-        for _ in range(1000):  # much longer than it may take
-            try:
-                slow.sendall(b"x")
-                if not slow.recv(1):
-                    ended = True
-            except TimeoutError:
-                continue
-            except OSError:
-                ended = True
-            if ended:
-                break
-        assert ended
-    monkeypatch.setattr(page_server, "_PATIENCE", 60.0)
-    assert ask(server, "/")[0].status == 200
-
-
-def test_a_request_without_a_thread_for_its_timer_frees_its_place(
-    server: page_server.PageServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(self: threading.Timer) -> None:
-        raise RuntimeError("can't start new thread")
-
-    server._free = threading.BoundedSemaphore(1)
-    with monkeypatch.context() as patch:
-        patch.setattr(threading.Timer, "start", refuse)
-        for _ in range(2):
-            with pytest.raises((OSError, http.client.HTTPException)):
-                ask(server, "/")
-    assert ask(server, "/")[0].status == 200
-
-
 def test_this_machine_only(server: page_server.PageServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
 
 
 def test_games_that_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(roms, "search_path", lambda: [QUARTET.parent])
+    monkeypatch.setattr(rom_files, "search_path", lambda: [QUARTET.parent])
     assert common.found_games() == {"quartet": QUARTET}
 
 
@@ -258,31 +195,6 @@ def test_command(folder: Path) -> None:
     finally:
         process.kill()
         process.wait()
-
-
-def test_interrupt_while_a_request_is_taken(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Ctrl-C between the start of a request's thread and the next request ends the server."""
-    process_request = socketserver.ThreadingMixIn.process_request
-    answered = threading.Event()
-
-    def interrupted(self: page_server.PageServer, request: Any, address: Any) -> None:
-        process_request(self, request, address)
-        answered.wait()
-        while self._free._value < page_server._MOST_CONNECTIONS:
-            time.sleep(0.001)
-        raise KeyboardInterrupt
-
-    def ask_once() -> None:
-        ask(page, "/")
-        answered.set()
-
-    monkeypatch.setattr(socketserver.ThreadingMixIn, "process_request", interrupted)
-    with page_server.PageServer(folder, {}) as page:
-        client = threading.Thread(target=ask_once)
-        client.start()
-        with pytest.raises(KeyboardInterrupt):
-            page.handle_request()
-        client.join()
 
 
 def test_the_browser_is_opened(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -330,7 +242,7 @@ def test_what_cannot_be_served(
     assert "there is no strong player of ice_hockey" in refused("ice_hockey", "--against", "strong")
     assert "--seat is 3; pong for 2" in refused("pong", "--against", "weak", "--seat", "3")
     assert "--seat needs --against" in refused("--seat", "1")
-    monkeypatch.setattr(roms, "search_path", lambda: [QUARTET.parent])
+    monkeypatch.setattr(rom_files, "search_path", lambda: [QUARTET.parent])
     assert "No ROM file of 'pong'" in refused("pong")
 
 

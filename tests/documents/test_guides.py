@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from common import module_at
-from pyale_ma import cli, multi
+from pyale_ma import cli
 from pyale_ma.cli import keys
 from pyale_ma.games import cards
 from pyale_ma.integrations.adapters import LIBRARIES
@@ -121,11 +121,6 @@ def absent(program: str) -> list[str]:
         if any(f"{name}.".startswith(f"{package}.") for name in imported)
         and not importlib.util.find_spec(package)
     ]
-
-
-def test_languages() -> None:
-    """Nothing is left out because of what it is in: text is output and diagrams."""
-    assert {block.language for block in blocks()} == {"", "c", "python", "sh", "text", "toml"}
 
 
 @pytest.mark.parametrize("section", sections())
@@ -304,50 +299,3 @@ def test_files_that_pages_name_are_there() -> None:
         for name in named:
             ends = f"/{name.removeprefix('./')}"
             assert "NAME" in name or any(file.endswith(ends) for file in files), (page.name, name)
-
-
-def test_numbers_of_the_first_page() -> None:
-    """The site's first page boasts of nothing that the README does not say."""
-    first = (DOCS / "index.md").read_text(encoding="utf-8")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    numbers = re.findall(r"\d[\d.]*x\b|\d+ of \d+", first)
-    assert len(numbers) == 4
-    assert set(numbers) <= set(re.findall(r"\d[\d.]*x\b|\d+ of \d+", readme))
-    assert f"<b>{len(multi.ENVIRONMENTS)}</b>" in first
-
-
-def test_first_pages_are_short_and_agree() -> None:
-    first = (DOCS / "index.md").read_text(encoding="utf-8")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    assert len(readme) < 150
-    rows = [line for line in first.splitlines() if line.startswith("| `")]
-    assert len(rows) >= 4
-    assert set(rows) <= set(readme)
-
-
-def messages() -> set[str]:
-    """All texts of the sources, with … for what is put into them."""
-    found = set()
-    for path in (ROOT / "pyale_ma").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.JoinedStr):
-                parts = [p.value if isinstance(p, ast.Constant) else "…" for p in node.values]
-                found.add("".join(map(str, parts)))
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found.add(node.value)
-    for path in (ROOT / "libale" / "src").rglob("*.c"):
-        text = re.sub(r'"\s*(?:PRI\w+\s*)?"', "", path.read_text(encoding="utf-8"))
-        for quoted in re.findall(r'"((?:[^"\\\n]|\\.)*)"', text):
-            found.add(re.sub(r"%l?[a-z]+|%zu", "…", quoted))
-    return found
-
-
-def test_troubleshooting() -> None:
-    """Each message that the page explains is one that the sources have."""
-    text = (DOCS / "troubleshooting.md").read_text(encoding="utf-8")
-    explained = re.findall(r"^### `(.*)`$", text, re.MULTILINE)
-    assert len(explained) > 15
-    known = messages()
-    for message in explained:
-        pattern = re.escape(message).replace("…", ".*")
-        assert any(re.search(pattern, each, re.DOTALL) for each in known), message

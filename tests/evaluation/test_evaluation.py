@@ -11,10 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from common import rom_path
-from films import seconds
 from pyale_ma.evaluation import Arena, Match, RandomPolicy, Results, Turn, duels, lineups
-from pyale_ma.opponents import StickyPolicy
 from pyale_ma.recording import Recording
 from pyale_ma.vector import AtariVectorEnv
 from quartet_ram import RAM
@@ -205,12 +202,6 @@ def test_the_rules_for_one_player() -> None:
         assert match.returns == (total,) == (infos["episode"]["r"][0],)
 
 
-def test_the_rules_for_one_player_on_film(tmp_path: Path) -> None:
-    where = arena(None, mode=None, max_num_frames_per_episode=200)
-    [played] = where.play({"random": RandomPolicy(where.num_actions)}).matches
-    assert where.film(played, tmp_path / "end.png").exists()
-
-
 def test_one_player_has_returns_only() -> None:
     where = arena(1, max_num_frames_per_episode=20_000)
     results = where.play({"idle": idle, "random": RandomPolicy(6)}, games=2)
@@ -314,19 +305,6 @@ def test_film_shows_the_match(tmp_path: Path) -> None:
         assert picture.convert("RGB").tobytes() == film.convert("RGB").tobytes()
 
 
-def test_films_have_the_speed_of_the_console(tmp_path: Path) -> None:
-    """50 frames a second, as of all PAL games."""
-    rom_path("adventure")
-    options = {"num_envs": 1, "stack_num": 1, "max_num_frames_per_episode": 200}
-    for frameskip in (1, 4):
-        where = Arena("adventure", None, frameskip=frameskip, **options)
-        [played] = where.play({"random": RandomPolicy(where.num_actions)}).matches
-        steps = 120 // frameskip - 1  # and the picture that it begins with
-        for suffix in (".gif", ".webp"):
-            film = where.film(played, tmp_path / f"match{suffix}", steps=steps, overwrite=True)
-            assert seconds(film) == 2.4
-
-
 def test_a_match_is_recorded(tmp_path: Path) -> None:
     where = arena()
     played = where.play({"idle": idle, "random": RandomPolicy(6, seed=3)}, games=1).matches[0]
@@ -339,29 +317,6 @@ def test_a_match_is_recorded(tmp_path: Path) -> None:
     assert not (tmp_path / "other.zip").exists()
     with pytest.raises(FileExistsError, match=r"there is a file .*match\.zip already"):
         where.record(played, tmp_path / "match.zip")
-
-
-def test_film_of_another_arena_is_refused(tmp_path: Path) -> None:
-    played = arena().play({"idle": idle, "follower": follower}).matches[0]
-    with pytest.raises(ValueError, match="other options"):
-        arena(frameskip=3).film(played, tmp_path / "match.gif")
-    assert not list(tmp_path.iterdir())
-    arena(frameskip=3).film(played, tmp_path / "match.gif", steps=3)  # too early to know
-    with pytest.raises(ValueError, match=r"\.gif, \.webp, \.mp4 or \.png"):
-        arena().film(played, tmp_path / "match.avi")
-
-
-def test_what_is_no_match_of_this_arena(tmp_path: Path) -> None:
-    where = arena()
-    for replay in (where.film, where.record):
-        with pytest.raises(TypeError, match=r"match must be a Match, such as .*, not None"):
-            replay(None, tmp_path / "match.gif")  # type: ignore[arg-type]
-        for names, players in (("a", 2), ("ab", 3), ("abcd", 4)):
-            actions = np.zeros((5, players), np.uint8)
-            other = Match((*names,), 0, (0,) * len(names), False, actions)
-            with pytest.raises(ValueError, match=r"match has the line-up .* for 2 players, with"):
-                replay(other, tmp_path / "match.gif")
-    assert not list(tmp_path.iterdir())
 
 
 # ---- Bad input -----------------------------------------------------------------------------------
@@ -426,70 +381,3 @@ def test_bad_matches() -> None:
         ValueError, match=r"level is 'file\.pt'; for quartet for 2 .* there are weak,"
     ):
         arena().play({"network": "file.pt", "idle": idle})
-
-
-def test_bad_arenas() -> None:
-    with pytest.raises(TypeError, match="autoreset_mode, copy"):
-        arena(autoreset_mode="SameStep", copy=False)
-    for infos in (("ram",), 5):
-        with pytest.raises(TypeError, match="extra_infos cannot be chosen"):
-            arena(extra_infos=infos)
-    with pytest.raises(ValueError, match="num_players"):
-        Arena("quartet", 5)
-    with pytest.raises(ValueError, match="num_envs"):
-        arena(num_envs=0)
-
-
-def test_bad_questions() -> None:
-    results = Results([match("ab", 1, 0)])
-    with pytest.raises(ValueError, match="confidence is 95"):
-        results.table(confidence=95)
-    with pytest.raises(ValueError, match="against is 'c'; there are a, b"):
-        results.table(against="c")
-    with pytest.raises(TypeError, match="confidence must be a number, not None"):
-        results.table(confidence=None)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="seat is 2; it must be 0 to 1"):
-        results.table(seat=2)
-    with pytest.raises(TypeError, match=r"seat must be a whole number, not 0\.5"):
-        results.table(seat=0.5)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: RandomPolicy(0), ValueError, "num_actions is 0; it must be 1 or more"),
-        (lambda: RandomPolicy(2.5), TypeError, r"num_actions must be a whole number, not 2\.5"),  # type: ignore[arg-type]
-        (lambda: StickyPolicy(-1), ValueError, "num_actions is -1; it must be 1 or more"),
-        (lambda: StickyPolicy(6, 1.5), ValueError, r"stay is 1\.5; it must be 0 to 1"),
-        (lambda: duels("a", "b", 1), ValueError, "num_players is 1; it must be 2 or more"),
-        (lambda: duels("a", "b", True), TypeError, "num_players must be a whole number, not True"),
-        (lambda: lineups("ab", 0), ValueError, "num_players is 0; it must be 1 or more"),
-        (lambda: lineups("ab", "2"), TypeError, "num_players must be a whole number, not '2'"),  # type: ignore[arg-type]
-        (
-            lambda: Arena("quartet", 3),
-            ValueError,
-            "num_players is 3; quartet only supports 1, 2, 4 players",
-        ),
-        (lambda: Arena("quartet", True), TypeError, "num_players must be a whole number, not True"),
-    ],
-)
-def test_nonsense_numbers(call: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        call()
-
-
-@pytest.mark.parametrize(
-    ("steps", "error", "message"),
-    [
-        (-1, ValueError, "steps is -1; it must be 0 or more"),
-        (2.5, TypeError, r"steps must be a whole number, not 2\.5"),
-        (True, TypeError, "steps must be a whole number, not True"),
-    ],
-)
-def test_films_of_so_many_steps(
-    steps: Any, error: type[Exception], message: str, tmp_path: Path
-) -> None:
-    arena = Arena("quartet", 2, max_num_frames_per_episode=20)
-    [match, _] = arena.play({"one": "random", "other": "sticky"}).matches
-    with pytest.raises(error, match=message):
-        arena.film(match, tmp_path / "film.gif", steps=steps)

@@ -7,7 +7,6 @@ That screens follow from their objects, and that no fast path changes them, liba
 from __future__ import annotations
 
 import pickle
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -165,19 +164,6 @@ def test_fast_paths_tell_the_same_objects_of_all_games(game: str) -> None:
     check_fast_paths(game, 60)
 
 
-def test_screen_goes_to_a_buffer() -> None:
-    ale = console("pong")
-    buffer = np.zeros((210, 160), np.uint8)
-    assert ale.getScreenObjects(buffer) is None
-    cover = ale.getScreenObjects()
-    assert cover.dtype == np.uint8
-    assert cover.shape == (210, 160)
-    assert cover.any()
-    np.testing.assert_array_equal(cover, buffer)
-    with pytest.raises(RuntimeError, match="shape"):
-        ale.getScreenObjects(np.zeros((210, 160, 3), np.uint8))
-
-
 @pytest.mark.parametrize("interface", [ALEInterface, multi.ALEInterface])
 def test_objects_must_be_asked_for(interface: Any) -> None:
     ale = interface()
@@ -196,16 +182,6 @@ def test_objects_must_be_asked_for(interface: Any) -> None:
     assert ale.getObjectBoxes()
 
 
-def test_library_refuses_objects_it_does_not_tell() -> None:
-    env = _native.Env(_native.Rom(Path(rom_path("pong")).read_bytes()))
-    with pytest.raises(ValueError, match="options->objects"):
-        env.screen(_native.Pixels.OBJECTS)
-    with pytest.raises(ValueError, match="options->objects"):
-        env.object_boxes()
-    with pytest.raises(ValueError, match="options->objects is 2"):
-        _native.Env(_native.Rom(Path(rom_path("pong")).read_bytes()), objects=2)
-
-
 def test_states_bring_objects_back() -> None:
     ale, other = console("seaquest"), console("seaquest")
     for step in range(60):
@@ -218,15 +194,6 @@ def test_states_bring_objects_back() -> None:
         one.restoreState(state)
         np.testing.assert_array_equal(one.getScreenObjects(), cover)
         assert one.getObjectBoxes() == boxes
-
-
-def test_objects_change_nothing_else() -> None:
-    with_objects, without = console("ms_pacman"), load(ALEInterface(), "ms_pacman")
-    for step in range(200):
-        assert with_objects.act(step % 9) == without.act(step % 9)
-        if step % 10 == 0:
-            np.testing.assert_array_equal(with_objects.getScreen(), without.getScreen())
-            np.testing.assert_array_equal(with_objects.getRAM(), without.getRAM())
 
 
 # ---- Environments ----------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 from collections.abc import Callable, Iterable
 from itertools import product
@@ -13,10 +12,10 @@ import gymnasium
 import numpy as np
 import pytest
 
-from common import module_at, take_roms_away, tool
+from common import module_at, tool
 from pyale_ma import _native
 from pyale_ma._native import Rules
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.multi import ALEInterface, ArgumentError, quartet_v0
 from pyale_ma.vector import AtariVectorEnv
 from quartet_ram import RAM
@@ -36,7 +35,7 @@ class Console:
         self.ale = ALEInterface()
         self.ale.setInt("random_seed", seed)
         self.ale.setFloat("repeat_action_probability", 0.0)
-        self.ale.loadROM(str(roms.find_rom("quartet")))
+        self.ale.loadROM(str(rom_files.find_rom("quartet")))
         self.ale.setMode(mode)
         self.ale.setDifficulty(difficulty)
         self.ale.reset_game()
@@ -86,25 +85,7 @@ def test_image_is_what_the_source_says(tmp_path: Path) -> None:
     image = tmp_path / "quartet.bin"
     command = [tool("dasm"), SOURCE.name, "-f3", f"-o{image}"]
     subprocess.run(command, cwd=SOURCE.parent, check=True, capture_output=True)
-    assert image.read_bytes() == roms.find_rom("quartet").read_bytes()
-
-
-def test_needs_no_other_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    take_roms_away(monkeypatch, tmp_path / "none")
-    assert roms.find_rom("Quartet").name == "quartet.bin"
-    assert roms.identify(roms.find_rom("quartet")) == "quartet"
-
-
-def test_guide_has_the_memory_right() -> None:
-    """The names and sizes in the source, one after another from the first byte."""
-    text = SOURCE.read_text(encoding="utf-8").split("seg.u ram")[1]
-    place, declared = 0, {}
-    for name, size in re.findall(r"^(\w+) +ds (\d+)", text, re.MULTILINE):
-        declared[name] = range(place, place + int(size))
-        place += int(size)
-    assert place <= 128 - 8  # there is room for the stack
-    assert declared.items() >= RAM.items()
-    assert [i for name in RAM for i in RAM[name]] == list(range(51))
+    assert image.read_bytes() == rom_files.find_rom("quartet").read_bytes()
 
 
 # ---- What there is to play -----------------------------------------------------------------------
@@ -222,15 +203,6 @@ def test_points_of_sides(mode: int) -> None:
     assert console.ale.game_over()
 
 
-def test_walls_of_a_duel() -> None:
-    console = Console(2)
-    for side in (TOP, BOTTOM):
-        console.throw(side, at=140)
-        for _ in range(40):
-            assert console.act() == [0, 0]
-        assert console["DIR"][1] == 1 - side % 2
-
-
 def test_lives_of_melee() -> None:
     console = Console(6)
     total = np.zeros(4, int)
@@ -297,16 +269,6 @@ def test_commons(side: int) -> None:
     assert rewards == [0, 0, 0, 0]
     assert 3 <= left <= 4
     assert console.miss(side) == [0, 0, 0, 0]
-
-
-def test_commons_end_after_two_minutes() -> None:
-    console = Console(18)
-    frames = 0
-    while not console.ale.game_over():
-        console.act()
-        frames += 1
-    assert 7168 - 16 <= frames <= 7168  # some of them are part of the reset
-    assert console["STATE"] == [OVER]
 
 
 @pytest.mark.parametrize(("mode", "faster"), [(2, True), (6, True), (10, True), (14, False)])

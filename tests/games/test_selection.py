@@ -13,7 +13,7 @@ import pytest
 from pyale_ma import multi
 from pyale_ma._native import Rules
 from pyale_ma.evaluation import Arena
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.games.selection import resolve
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
 from pyale_ma.recording import Recording, record
@@ -85,16 +85,6 @@ def test_what_there_is_not(arguments: Any, options: Any, message: str) -> None:
         resolve(*arguments, **options, error=multi.ArgumentError)
 
 
-@pytest.mark.parametrize("name", ["num_players", "mode", "difficulty"])
-def test_types(name: str) -> None:
-    wrong: Any
-    for wrong in (2.5, "2", True):
-        with pytest.raises(TypeError, match=f"{name} must be a whole number, not "):
-            resolve("pong", **{name: wrong})
-    with pytest.raises(TypeError, match="full_action_space must be True or False"):
-        resolve("pong", full_action_space="no")
-
-
 # ---- Cards and images are read once -------------------------------------------------------------
 
 
@@ -103,7 +93,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, which has a card and its image."""
     here = tmp_path / "here"
     here.mkdir()
-    (here / "mine.bin").write_bytes(roms.read(roms.find_rom("pong")))
+    (here / "mine.bin").write_bytes(rom_files.read(rom_files.find_rom("pong")))
     (here / "mine.toml").write_text(CARD.format(7))
     monkeypatch.chdir(here)
     return here
@@ -162,15 +152,6 @@ def test_a_selection_is_pickled_with_what_was_read(folder: Path) -> None:
     assert again.image.path == str(folder / "mine.bin")
     assert again.rom() is rom
     assert resolve(again, 1).rom() is rom
-
-
-def test_the_place_of_an_image_is_absolute(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "images").mkdir()
-    (folder / "mine.bin").rename(folder / "images" / "pong.bin")
-    env = multi.parallel_env(game="pong", num_players=2, auto_rom_install_path="images")
-    assert env.rom_path == str(folder / "images" / "pong.bin")
-    monkeypatch.chdir(folder.parent)
-    assert copy.deepcopy(env).rom_path == env.rom_path
 
 
 def test_vectors_of_an_arena_play_what_was_read(

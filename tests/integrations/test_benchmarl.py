@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from gymnasium import error
 
 pytest.importorskip("benchmarl", reason="the adapter is to BenchMARL", exc_type=ModuleNotFoundError)
 
 import torch
 from benchmarl.algorithms import IppoConfig, MappoConfig, QmixConfig
 from benchmarl.experiment import Callback, Experiment, ExperimentConfig
-from benchmarl.models.cnn import CnnConfig
 from benchmarl.models.mlp import MlpConfig
 from torchrl.envs import Compose, MarlGroupMapType, TransformedEnv
 from torchrl.envs.utils import check_env_specs
@@ -25,7 +22,6 @@ from pyale_ma.integrations.benchmarl import AtariClass, AtariTask, make_task
 from pyale_ma.vector import AtariVectorEnv
 
 TEAMS = {"left": ["first_0", "third_0"], "right": ["second_0", "fourth_0"]}
-CARD = Path(__file__).parents[1] / "cards" / "pong_players.toml"
 
 
 def transformed(task: AtariClass, num_envs: int = 3, seed: int = 0) -> Any:
@@ -179,14 +175,6 @@ def test_equal_to_the_vector(options: dict[str, Any]) -> None:
     env.close()
 
 
-def test_cards() -> None:
-    task = make_task(CARD, num_players=4)
-    assert (task.name, task.config["game"]) == ("PONG_PLAYERS", str(CARD))
-    env = transformed(task)
-    assert list(env.rollout(3)["agents", "action"].shape) == [3, 3, 4]
-    env.close()
-
-
 # ---- Experiments ---------------------------------------------------------------------------------
 
 
@@ -219,42 +207,6 @@ def test_teams(tmp_path: Path) -> None:
     )
     assert left.shape == right.shape
     assert not torch.equal(left, right)  # who observes differs
-
-
-def test_pictures(tmp_path: Path) -> None:
-    model = CnnConfig.get_from_yaml()
-    model.cnn_num_cells, model.cnn_kernel_sizes, model.cnn_strides = [4], [8], [4]
-    model.cnn_paddings, model.mlp_num_cells = [0], [8]
-    options: dict[str, Any] = {"obs_type": "grayscale", "img_height": 36, "img_width": 36}
-    task = make_task("quartet", max_steps=20, **options)
-    made, kept = experiment(task, MappoConfig, tmp_path, model)
-    assert made.state_spec is None
-    assert kept.batches[0]["agents", "observation"].shape == (2, 20, 2, 36, 36, 3)
-
-
-def test_continuous_actions(tmp_path: Path) -> None:
-    made, kept = experiment(
-        make_task("quartet", continuous=True, max_steps=20), IppoConfig, tmp_path
-    )
-    assert made.continuous_actions
-    assert kept.batches[0]["agents", "action"].shape == (2, 20, 2, 3)
-
-
-def test_evaluations_are_rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    frames = []
-    shown = AtariClass.render_callback
-
-    def render(*arguments: Any) -> Any:
-        frames.append(shown(*arguments))
-        return frames[-1]
-
-    monkeypatch.setattr(AtariClass, "render_callback", staticmethod(render))
-    task = make_task("quartet", render_mode="rgb_array", max_steps=20)
-    experiment(task, IppoConfig, tmp_path, evaluation_interval=80)
-    assert len(frames) == 2 * 19  # TorchRL's rollouts do not call back after the last step
-    assert {(frame.shape, frame.dtype) for frame in frames} == {((210, 160, 3), np.dtype("uint8"))}
-    assert (frames[0] != frames[-1]).any()
-    assert not make_task("quartet").has_render(None)
 
 
 def test_returns_before_clipping_are_logged() -> None:
@@ -308,39 +260,3 @@ def test_tasks(tmp_path: Path) -> None:
 def test_bad_configurations(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make_task("pong", **options)
-
-
-@pytest.mark.parametrize(
-    ("game", "options", "problem", "message"),
-    [
-        ("pomg", {}, ValueError, "There is no game 'pomg'; did you mean 'pong'"),
-        ("breakout", {}, ValueError, "breakout"),
-        ("pong", {"frameskips": 4}, TypeError, "frameskips"),
-        ("pong", {"group_map": {"one": ["first_0"]}}, ValueError, "second_0 wasn't found"),
-    ],
-)
-def test_bad_games_and_arguments_of_the_vector(
-    game: str, options: dict[str, Any], problem: Any, message: str
-) -> None:
-    task = make_task(game, **options)
-    with pytest.raises(problem, match=message):
-        task.get_env_fun(2, False, 0, "cpu")()
-
-
-@pytest.mark.parametrize(
-    ("found", "message"),
-    [(None, "benchmarl"), (object(), "does not run with the TorchRL that is installed")],
-)
-def test_library_that_does_not_fit(
-    found: Any, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """BenchMARL is absent, or too old for TorchRL: the error says what to install."""
-    monkeypatch.delitem(sys.modules, "pyale_ma.integrations.benchmarl")
-    monkeypatch.setitem(sys.modules, "benchmarl.environments.common", found)
-    with pytest.raises(error.DependencyNotInstalled, match=f"{message}.*pip install benchmarl"):
-        import pyale_ma.integrations.benchmarl  # noqa: F401
-
-
-def test_labels_are_refused() -> None:
-    with pytest.raises(ValueError, match="obs_type is 'labels', which cannot be scaled"):
-        make_task("pong", obs_type="labels")

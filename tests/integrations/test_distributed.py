@@ -7,7 +7,6 @@ import contextlib
 import copy
 import errno
 import os
-import pickle
 import re
 import runpy
 import signal
@@ -15,10 +14,8 @@ import sys
 import threading
 import time
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -34,12 +31,8 @@ from ray.cluster_utils import Cluster
 
 from pyale_ma.distributed import (
     Collector,
-    NodeError,
     Rollout,
     RolloutCollector,
-    WorkerError,
-    host,
-    worker_pool,
 )
 from pyale_ma.distributed.core import STATE_FILE
 from pyale_ma.distributed.spec import VectorSpec, make_vector_spec
@@ -366,20 +359,6 @@ def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         collector.recv()
 
 
-def test_a_node_without_the_package(cluster: Cluster, tmp_path: Path) -> None:
-    (tmp_path / "pyale_ma.py").write_text("raise ModuleNotFoundError('there is no pyale_ma')")
-    options = {"runtime_env": {"env_vars": {"PYTHONPATH": str(tmp_path)}}}
-    with pytest.raises(NodeError, match=r"cannot import pyale_ma: there is no.*pip install"):
-        Collector("pong", 1, workers=1, ray_options=options)
-
-
-def test_nodes_that_differ(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = {"pyale_ma": "99.0"}
-    monkeypatch.setattr(host, "own_versions", lambda: wanted)
-    with pytest.raises(NodeError, match=r"node \w{12} \(host .*has pyale_ma .*driver has 99.0"):
-        Collector("pong", 1, workers=1)
-
-
 @pytest.fixture
 def example(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
     """Have an example run in this process and on this cluster; returns its file."""
@@ -425,64 +404,6 @@ def test_self_play(example: Callable[..., Path], capsys: pytest.CaptureFixture[s
     assert [set(answers) for answers in alike] == [{False}, {True}] * 2
 
 
-def test_benchmark(
-    cluster: Cluster,
-    example: Callable[..., Path],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """It runs and computes; no time is looked at."""
-    example("distributed.py")
-    monkeypatch.setattr(sys, "argv", "distributed.py --quick --nodes 1 --obs-type ram".split())
-    monkeypatch.setattr(ray.cluster_utils, "Cluster", lambda: cluster)
-    for name in ("add_node", "shutdown"):
-        monkeypatch.setattr(cluster, name, lambda **_: None)
-    monkeypatch.chdir(EXAMPLES)  # and back
-    runpy.run_path(str(EXAMPLES.parent / "benchmarks" / "distributed.py"), run_name="__main__")
-    printed = capsys.readouterr().out
-    for sent in ("batches", "rollouts of 256 steps"):
-        assert re.search(rf"^\| ram \| {sent} \| 1 \| \d+\.\d\d ms ", printed, re.MULTILINE)
-        assert re.search(rf"^\| ram \| {sent} \| \d+\.\d million", printed, re.MULTILINE)
-
-
-NOWHERE = r"workers \[\d\] have no place yet: each asks for {'CPU': 1}; .*{'CPU': \S+} are free"
-
-
-def test_no_room(cluster: Cluster) -> None:
-    """An actor that Ray has no place for is named; what the others have played is not lost."""
-    with Collector("pong", 1, workers=3, seed=0, **RAM) as collector:
-        for _ in range(2):
-            collector.recv(timeout=300)
-        with pytest.raises(TimeoutError, match=NOWHERE):
-            collector.recv(timeout=0.1)
-    with RolloutCollector(make_fire(), "pong", 1, workers=3, seed=0, **RAM) as collector:
-        while collector.places.count(None) > 1:
-            with pytest.raises(TimeoutError, match="nothing was ready in time"):
-                collector.gather(timeout=1)
-        collector._pool.start_timeout = 0.1
-        with pytest.raises(
-            TimeoutError, match=rf"room for 0.1 seconds \(start_timeout\); {NOWHERE}"
-        ):
-            collector.gather()
-        assert [collector.recv(timeout=300).number for _ in range(2)] == [0, 0]
-
-
-@pytest.mark.parametrize(
-    ("options", "wanted"),
-    [
-        ({"cpus": 64}, r"{'CPU': 64}; there are .*2 nodes with {'CPU': 1.0}"),
-        (
-            {"ray_options": {"resources": {"tpu": 2}}},
-            r"{'CPU': 1, 'tpu': 2}; .*'CPU': 1.0, 'tpu': 0",
-        ),
-    ],
-    ids=str,
-)
-def test_no_node_has_room(cluster: Cluster, options: dict[str, Any], wanted: str) -> None:
-    with pytest.raises(TimeoutError, match=rf"workers \[0\] have no place yet: .* {wanted}"):
-        Collector("pong", 1, workers=1, start_timeout=0.5, **options)
-
-
 def make_fire() -> Any:
     """A policy of one player that travels by value."""
 
@@ -490,33 +411,6 @@ def make_fire() -> Any:
         return random.integers(6, size=len(observations))
 
     return fire
-
-
-def test_no_worker_starves(cluster: Cluster) -> None:
-    """The workers have turns if they are all ready each time that the driver is."""
-    options: dict[str, Any] = {"workers": 4, "seed": 0, "ray_options": {"num_cpus": 0.25}, **RAM}
-
-    def wait_for_all(collector: Collector | RolloutCollector) -> None:
-        refs = [order.ref for worker in collector._pool.workers for order in worker.orders]
-        ready, _ = ray.wait(refs, num_returns=len(refs), timeout=300)
-        assert len(ready) == len(refs) >= 4
-
-    with Collector("pong", 1, **options) as collector:
-        received = []
-        for _ in range(24):
-            wait_for_all(collector)
-            received.append(collector.recv(timeout=300).worker)
-            collector.send(received[-1], [0])
-    turns = Counter(received[8:])  # since all have their places
-    assert all(turns[worker] >= 3 for worker in range(4))
-
-    with RolloutCollector(make_fire(), "pong", 1, steps=1, **options) as rollouts:
-        received = [rollouts.recv(timeout=300).worker]
-        for _ in range(23):
-            wait_for_all(rollouts)
-            received.append(rollouts.recv(timeout=300).worker)
-    turns = Counter(received[8:])
-    assert all(turns[worker] >= 3 for worker in range(4))
 
 
 def test_a_worker_that_hangs(cluster: Cluster) -> None:
@@ -729,46 +623,3 @@ def test_rollouts_go_on_from_a_file(cluster: Cluster, tmp_path: Path) -> None:
         assert all(rollout.actions.flags.writeable for rollout in rollouts)
     versions = {(rollout.worker, rollout.number): rollout.version for rollout in further}
     assert all(versions.get((r.worker, r.number), r.version) == r.version for r in again)
-
-
-def test_after_the_shutdown_of_ray(cluster: Cluster, tmp_path: Path) -> None:
-    """A collector of an earlier connection says at once that it is over."""
-    collector = Collector("pong", 1, workers=1, seed=0, **RAM)
-    batch = collector.recv(timeout=300)
-    ray.shutdown()
-    try:
-        with pytest.raises(RuntimeError, match="Ray was shut down"):
-            collector.send(batch.worker, [0])
-    finally:
-        connect(cluster, tmp_path)
-    with pytest.raises(RuntimeError, match="Ray was shut down"):
-        collector.send(batch.worker, [0])
-    with pytest.raises(RuntimeError, match="Ray was shut down"):
-        collector.recv()
-    collector.close()
-
-
-def test_a_worker_that_is_lost_again_and_again(cluster: Cluster) -> None:
-    def die(observations: Any, random: Any) -> Any:
-        os._exit(1)
-
-    with (
-        RolloutCollector(die, "pong", 1, workers=1, retries=1, **RAM) as collector,
-        pytest.raises(WorkerError, match="worker 0 was lost 2 times in succession"),
-    ):
-        collector.recv(timeout=300)
-
-
-class Deadly:
-    """It kills the process that loads it."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os._exit, (1,)
-
-
-def test_a_worker_that_never_begins(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ray repeats its start as often as it may be lost, and no further."""
-    deadly = pickle.dumps(Deadly())
-    monkeypatch.setattr(worker_pool, "pickle", SimpleNamespace(dumps=lambda _: deadly))
-    with pytest.raises(WorkerError, match="worker 0 was lost 2 times in succession"):
-        Collector("pong", 1, workers=1, retries=1, **RAM)

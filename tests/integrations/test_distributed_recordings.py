@@ -15,7 +15,7 @@ from pyale_ma.distributed.handles import Order, WorkerHandle
 from pyale_ma.distributed.recorder import CollectorRecorder
 from pyale_ma.distributed.spec import make_vector_spec
 from pyale_ma.distributed.worker import Worker
-from pyale_ma.recording import Dataset, Recording, RecordingError
+from pyale_ma.recording import Dataset, Recording
 
 SMALL: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 40}
 
@@ -149,46 +149,3 @@ def test_all_that_was_flushed_is_in_the_file(tmp_path: Path) -> None:
         workers.play(recorder, 8)
     assert not recorder.is_open
     assert str(Recording.open(file).verify()) == "verified, 15 steps"
-
-
-def test_flushed_while_orders_are_open(tmp_path: Path) -> None:
-    """Data of open orders comes at other places of chunks than was planned."""
-    workers = Workers(["pong"], 1, SMALL)
-    settings = {"check_every": 3, "steps_per_chunk": 6, "keyframes": True}
-    with workers.record(tmp_path, **settings) as recorder:
-        for place in (1, 4, 8, 5):
-            for step in range(9):
-                workers.give(0, recorder)
-                if step == place:
-                    workers.answer(0, recorder)
-                    recorder.flush()
-            while workers.handles[0].orders:
-                workers.answer(0, recorder)
-    file = tmp_path / "worker-0000.zip"
-    assert str(Recording.open(file).verify()) == "verified, 36 steps"
-    assert states_of(file) > 5
-
-
-def test_rollouts_come_whole(tmp_path: Path) -> None:
-    """Chunks and checks are rounded up to them, and they may be too long."""
-    workers = Workers(["pong"], 1, SMALL)
-    with workers.record(tmp_path / "a", stride=6, check_every=10, steps_per_chunk=20) as recorder:
-        track = recorder._tracks[0].chunks
-        assert (track._check_every, track._size) == (12, 24)
-    with pytest.raises(RecordingError, match=r"33554432 steps of 1 environments .* 16777216 can"):
-        workers.record(tmp_path / "b", stride=2**25)
-    assert not (tmp_path / "b").exists()
-
-
-def test_files_that_are_there_stay(tmp_path: Path) -> None:
-    """No other is made then."""
-    (tmp_path / "worker-0001.zip").write_bytes(b"the file before")
-    workers = Workers(["pong"], 2, SMALL)
-    with pytest.raises(FileExistsError, match=r"there is a file .*worker-0001.zip already"):
-        workers.record(tmp_path)
-    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"the file before"]
-    with pytest.raises(TypeError, match="metadata must be a dict"):
-        workers.record(tmp_path / "b", metadata=[1])
-    with pytest.raises(FileNotFoundError, match="a/b"):
-        workers.record(tmp_path / "a" / "b")
-    assert len(list(tmp_path.iterdir())) == 1

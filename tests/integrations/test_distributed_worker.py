@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import os
 import pickle
@@ -16,11 +15,10 @@ from gymnasium.vector import AutoresetMode
 
 pytest.importorskip("ray", reason="the collectors run on Ray")
 
-from pyale_ma.distributed import Collector, RolloutCollector, host
-from pyale_ma.distributed.core import end_of
-from pyale_ma.distributed.spec import make_vector_spec, spread_games
+from pyale_ma.distributed import Collector, host
+from pyale_ma.distributed.spec import make_vector_spec
 from pyale_ma.distributed.worker import Request, Worker
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.vector import AtariVectorEnv
 
 RAM: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 200}
@@ -87,7 +85,7 @@ def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     same = AtariVectorEnv(games=[card, "pong"], **RAM)
     spec = make_vector_spec([card, "pong"], 1, RAM)
     card.unlink()
-    monkeypatch.setattr(roms, "_package_folders", lambda: ())
+    monkeypatch.setattr(rom_files, "_package_folders", lambda: ())
     worker = Worker(spec, 0, 1)
     worker.follow(None, [])
     assert np.array_equal(worker.results()[0], same.reset(seed=1)[0])
@@ -103,18 +101,6 @@ def test_names_of_environments_bring_their_players_and_modes() -> None:
     worker = Worker(spec, 0, 1)
     assert (worker._envs.num_players, worker._envs._modes.tolist()) == (2, [4, 2])
     worker.close()
-
-
-def test_ids_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"'ALE/Pong-v5' is an id, .* name the game: 'pong'"):
-        make_vector_spec(["ALE/Pong-v5"], 0, RAM)
-
-
-def test_no_rom_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(roms, "_package_folders", lambda: ())
-    spec = make_vector_spec(["pong"], 0, {})
-    with pytest.raises(FileNotFoundError, match=r"neither the driver nor.*\n.*pip install"):
-        Worker(spec, 0, 1)
 
 
 def test_an_actor_calls_only_from_the_state_that_is_meant(
@@ -177,30 +163,6 @@ def test_arguments(arguments: dict[str, Any], problem: type[Exception], message:
         Collector(**{"num_envs": 4, **arguments})
 
 
-@pytest.mark.parametrize(
-    ("timeout", "problem"), [("1", TypeError), (True, TypeError), (float("nan"), ValueError)]
-)
-def test_timeouts_that_are_none(timeout: Any, problem: type[Exception]) -> None:
-    with pytest.raises(problem, match="timeout"):
-        end_of(timeout)
-
-
-def test_policies_that_are_none() -> None:
-    with pytest.raises(TypeError, match="policy must be a function"):
-        RolloutCollector("random", "pong")  # type: ignore[arg-type]
-
-
-def test_games_by_weight() -> None:
-    def counts(games: Any, num_envs: int) -> dict[Any, int]:
-        rows = spread_games(None, games, num_envs)
-        assert rows == sorted(rows, key=list(games).index)
-        return {name: rows.count(name) for name in games}
-
-    assert counts({"pong": 3, "boxing": 1}, 8) == {"pong": 6, "boxing": 2}
-    assert counts({"pong": 1000, "boxing": 1}, 8) == {"pong": 7, "boxing": 1}
-    assert counts(["pong", "boxing", "tennis"], 7) == {"pong": 3, "boxing": 2, "tennis": 2}
-
-
 def test_a_policy_returns_what_it_returned_first() -> None:
     """Names, dtypes and shapes of further arrays are those of a rollout's first step."""
     worker = Worker(make_vector_spec(["pong"] * 2, 3, RAM), 0, 1)
@@ -237,32 +199,4 @@ def test_a_policy_returns_what_it_returned_first() -> None:
     for wrong in wrongs:
         with pytest.raises(TypeError, match="return actions, or actions and a dict of arrays"):
             play(wrong)
-    worker.close()
-
-
-@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, asyncio.CancelledError])
-def test_a_policy_that_raises_what_is_no_exception(kind: type[BaseException]) -> None:
-    """The driver gets an exception, and the worker lives."""
-    worker = Worker(make_vector_spec(["pong"], 3, RAM), 0, 1)
-    worker.follow(None, [])
-
-    def fail(observations: Any, random: Any) -> Any:
-        raise kind("over")
-
-    with pytest.raises(RuntimeError, match=rf"the policy raised {kind.__name__}\('over'\)"):
-        worker.rollout(fail, 1, {"worker": 0, "number": 0, "version": 0}, Request())
-    worker.close()
-
-
-def test_actions_that_are_not_finite() -> None:
-    """As recordings refuse them."""
-    options = {**RAM, "continuous": True, "full_action_space": True}
-    worker = Worker(make_vector_spec(["pong"] * 2, 3, options), 0, 1)
-    worker.follow(None, [])
-    actions = np.zeros((2, 3), np.float32)
-    actions[1, 2] = np.nan
-    with pytest.raises(
-        ValueError, match=r"the policy's actions\[1, 2\] is nan; it must be a finite"
-    ):
-        worker.rollout(lambda *_: actions, 1, {"worker": 0, "number": 0, "version": 0}, Request())
     worker.close()

@@ -180,7 +180,7 @@ def test_a_pool_serves_one_caller(monkeypatch: pytest.MonkeyPatch) -> None:
     def step_and_meet(actions: Any) -> Any:
         with ThreadPoolExecutor(1) as other:
             for call in (envs.reset, envs.recv, partial(envs.step, [0, 0])):
-                with pytest.raises(RuntimeError, match="Pool is in use by another call"):
+                with pytest.raises(RuntimeError, match="EnvPool is in use by another call"):
                     other.submit(call).result()
         return step(actions)
 

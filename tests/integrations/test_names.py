@@ -26,33 +26,3 @@ def test_envpool() -> None:
     public = {name: ways for name, ways in theirs.items() if "._" not in name}
     assert len(public) > 80
     compare(ours, public, ENVPOOL_DIFFERENCES)
-
-
-TORCHWM = ["make_atari_vector_env", "TorchVectorizedEnv", "TorchVectorizedEnv(Env)"]
-TORCHWM_DIFFERENCES = {
-    r"TorchVectorizedEnv\(args, kwargs\)": "its base class says which; test_torchwm.py calls both",
-    r"TorchVectorizedEnv\(Env\)\.(command_queues|result_queues|workers)": "its processes",
-}
-ENVIRONMENT = """
-class Env:
-    observation_space = action_space = None
-    def reset(self): pass
-    def step(self, action): pass
-"""
-
-
-def test_torchwm() -> None:
-    pytest.importorskip("world_models.envs.vector_env", exc_type=ImportError)
-    package = "world_models.envs"
-    theirs = names(
-        f"from {package} import make_atari_vector_env\n"
-        f"from {package}.vector_env import TorchVectorizedEnv\n{ENVIRONMENT}",
-        TORCHWM,
-    )
-    ours = names(
-        "from pyale_ma.compat.torchwm import make_atari_vector_env, TorchVectorizedEnv\n"
-        f"{ENVIRONMENT}",
-        TORCHWM,
-    )
-    public = {name: ways for name, ways in theirs.items() if "._" not in name}
-    compare(ours, public, TORCHWM_DIFFERENCES)

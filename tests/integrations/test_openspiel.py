@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 import shutil
 from pathlib import Path
@@ -138,13 +137,6 @@ def test_equal_to_the_parallel_environment(name: str, options: dict[str, Any], s
         assert not same.agents
 
 
-def test_the_greatest_length_ends_the_game() -> None:
-    state = played(load_game("pong", max_game_length=5), 5)
-    assert state.is_terminal()
-    assert state.current_player() == pyspiel.PlayerId.TERMINAL
-    assert state.legal_actions() == state.legal_actions(0) == []
-
-
 @pytest.mark.parametrize("options", [{}, STICKY], ids=str)
 def test_a_finished_game_cannot_be_played_on(options: dict[str, Any]) -> None:
     state = load_game("pong", max_game_length=2, **options).new_initial_state()
@@ -159,18 +151,6 @@ def test_a_finished_game_cannot_be_played_on(options: dict[str, Any]) -> None:
         state.apply_action(0)
     assert (str(state), state.history(), state.returns()) == before
     assert options or len(state.information_state_tensor(0)) == 2 + 128 + 2 * 2
-
-
-def test_terminal_rewards() -> None:
-    options: dict[str, Any] = {"num_players": 4, "max_game_length": 200, "seed": 2}
-    plain = played(load_game("quartet", **options), 200)
-    game = load_game("quartet", terminal_rewards=True, **options)
-    assert game.get_type().reward_model == pyspiel.GameType.RewardModel.TERMINAL
-    before = played(game, 199)
-    assert before.returns() == before.rewards() == [0] * 4
-    after = played(game, 200)
-    assert after.returns() == after.rewards() == plain.returns()
-    assert any(plain.returns())
 
 
 # ---- Clones and serialised states ----------------------------------------------------------------
@@ -192,16 +172,6 @@ def test_clones_agree_and_diverge() -> None:
         assert np.array_equal(clones[0].screen(), clones[2].screen())
         assert step < 5 or str(clones[0]) != str(clones[1])
     assert (str(state), state.history()) == (before, told)
-
-
-def test_clones_outlive_their_game_and_share_what_they_hold() -> None:
-    state = load_game("pong").new_initial_state()
-    clone = state.clone()
-    assert clone._now is state._now
-    del state
-    clone.apply_actions([1, 2])
-    assert clone.history() == [1, 2]
-    assert clone.get_game().action_names[1] == "FIRE"
 
 
 @pytest.mark.parametrize("options", [{}, {"num_players": 4, "terminal_rewards": True}], ids=str)
@@ -257,18 +227,6 @@ def test_states_of_other_games_are_refused() -> None:
     assert state.serialize() == text
 
 
-def test_states_of_a_game_are_played_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As they share a console, of which a second caller would take the first one's moment."""
-    game = load_game("quartet", max_game_length=400)
-    state, other = game.new_initial_state(), game.new_initial_state()
-    with monkeypatch.context() as patch:
-        patch.setattr(game._console, "_go_to", lambda _: other.screen())
-        with pytest.raises(RuntimeError, match="AtariConsole is in use by another call"):
-            state.apply_actions([0, 0])
-    state.apply_actions([0, 0])
-    assert state.move_number() == 1
-
-
 # ---- Chance --------------------------------------------------------------------------------------
 
 
@@ -310,47 +268,6 @@ def test_chance_plays_before_the_next_joint_action() -> None:
     state.apply_action(0)
     state.apply_actions([4, 5])
     assert state.history() == [2, 3, 0, 4, 5]
-
-
-@pytest.mark.parametrize("options", [{}, STICKY], ids=str)
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
-def test_copies_are_clones(options: dict[str, Any], copied: Any) -> None:
-    state = load_game("pong", **options).new_initial_state()
-    state.apply_actions([2, 3])
-    other = copied(state)
-    assert other._now is state._now
-    assert other.history() == state.history() == [2, 3]
-    before = str(state)
-    if options:
-        other.apply_action(0)
-    other.apply_actions([1, 1])
-    assert str(state) == before != str(other)
-
-
-def test_openspiel_pickles_no_chance() -> None:
-    """As docs/integrations.md says."""
-    game = load_game("pong", **STICKY)
-    state = game.new_initial_state()
-    for write in (
-        lambda: pickle.dumps(game),
-        lambda: pickle.dumps(state),
-        lambda: pyspiel.serialize_game_and_state(game, state),
-    ):
-        with pytest.raises(pyspiel.SpielError, match="GetRNGState"):
-            write()
-
-
-def test_certain_repetition_repeats() -> None:
-    """With probability 1, the first action stays in force."""
-    game = load_game("pong", repeat_action_probability=1, seed=3)
-    ends = set()
-    for seed in (1, 2):
-        state, rng = game.new_initial_state(), np.random.RandomState(seed)
-        for _ in range(30):
-            state.apply_actions(joint(state, rng))
-            state.apply_action(0)
-        ends.add(state.ram().tobytes())
-    assert len(ends) == 1
 
 
 # ---- Observations --------------------------------------------------------------------------------
@@ -464,53 +381,6 @@ def test_bad_parameters(options: dict[str, Any], message: str) -> None:
         load_game(**{"game": "pong", **options})
 
 
-def test_parameters_that_openspiel_refuses() -> None:
-    with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'players'"):
-        pyspiel.load_game("pyale_ma(players=2)")
-    with pytest.raises(pyspiel.SpielError, match="parameter num_players"):
-        pyspiel.load_game("pyale_ma(num_players=two)")
-    with pytest.raises(ValueError, match="num_players is 7; it must be 2 to 4"):
-        pyspiel.load_game("pyale_ma(num_players=7)")
-    with pytest.raises(ValueError, match="there are no parameters of observers"):
-        load_game("pong").make_py_observer(params={"scale": 1})
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("full_action_space", "no", "full_action_space must be True or False, not 'no'"),
-        ("terminal_rewards", 2, "terminal_rewards must be True or False, not 2"),
-        ("num_players", 2.0, "num_players must be a whole number, not 2.0"),
-        ("num_players", "4", "num_players must be a whole number, not '4'"),
-        ("frameskip", True, "frameskip must be a whole number, not True"),
-        ("seed", None, "seed must be a whole number, not None"),
-        ("repeat_action_probability", "0", "repeat_action_probability must be a number, not '0'"),
-        ("variation", 0, "variation must be a string, not 0"),
-        ("game", None, "game must be a string, not None"),
-    ],
-)
-def test_parameters_of_another_type(name: str, value: Any, message: str) -> None:
-    for make in (AtariGame, lambda parameters: load_game(**{"game": "quartet", **parameters})):
-        with pytest.raises(TypeError, match=message):
-            make({name: value})
-
-
-def test_parameters_of_the_game_itself() -> None:
-    with pytest.raises(TypeError, match="num_players must be a whole number, not None"):
-        AtariGame({"num_players": None})
-    with pytest.raises(ValueError, match="no parameter 'bogus'; there are game, num_players, "):
-        AtariGame({"bogus": 1})
-    numbers: dict[str, Any] = {
-        "num_players": np.int8(4),
-        "seed": np.int64(3),
-        "repeat_action_probability": np.float32(0.5),
-        "full_action_space": np.True_,
-    }
-    plain: dict[str, Any] = {name: value.item() for name, value in numbers.items()}
-    assert AtariGame(numbers).get_parameters() == AtariGame(plain).get_parameters()
-    assert str(load_game("quartet", **numbers)) == str(load_game("quartet", **plain))
-
-
 @pytest.mark.parametrize(
     ("environment", "options", "game", "players", "mode"),
     [
@@ -526,18 +396,6 @@ def test_names_of_environments(
     parameters = load_game(environment, **options).get_parameters()
     named = [parameters[name] for name in ("game", "num_players", "mode")]
     assert named == [game, players, mode]
-
-
-def test_names_of_actions() -> None:
-    state = load_game("pong", **STICKY).new_initial_state()
-    for player, action, message in (
-        (0, 6, "action is 6; it must be 0 to 5"),
-        (1, -1, "action is -1; it must be 0 to 5"),
-        (pyspiel.PlayerId.CHANCE, 1, "action is 1; it must be 0"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            state.action_to_string(player, action)
-    assert state.action_to_string(pyspiel.PlayerId.CHANCE, 0) == "play"
 
 
 def test_bad_actions_change_nothing() -> None:
@@ -556,17 +414,3 @@ def test_bad_actions_change_nothing() -> None:
     with pytest.raises(ValueError, match="player is 2; it must be 0 to 1"):
         state.legal_actions(2)
     assert str(state) == before
-
-
-def test_who_is_out_can_do_nothing() -> None:
-    state, rng = load_game("warlords", num_players=4).new_initial_state(), np.random.RandomState(0)
-    while all(len(state.legal_actions(player)) > 1 for player in range(4)):
-        state.apply_actions(joint(state, rng))
-    out = next(player for player in range(4) if state.legal_actions(player) == [0])
-    assert f"out: [{out}]" in str(state)
-    actions = joint(state, rng)
-    actions[out] = 1
-    with pytest.raises(
-        ValueError, match=f"of player {out} is 1; it must be 0, as the player is out"
-    ):
-        state.apply_actions(actions)

@@ -88,15 +88,6 @@ def test_players_who_are_out_are_masked_until_the_game_is_over() -> None:
     pytest.fail(f"nobody waited, or games went on: {waited}, {over}")
 
 
-def test_indicator_planes_tell_who_looks() -> None:
-    env = make_env("pong", 2, num_players=2, agent_indicator=True)
-    observations, _ = env.reset(seed=0)
-    assert observations.shape == (4, 4 + 2, 84, 84)
-    planes = observations[:, 4:].reshape(4, 2, -1)
-    assert np.array_equal(planes.min(axis=2), planes.max(axis=2))
-    assert planes[:, :, 0].tolist() == [[255, 0], [0, 255], [255, 0], [0, 255]]
-
-
 @pytest.mark.parametrize(
     ("backend", "options"),
     [("Serial", {}), ("Multiprocessing", {"num_workers": 2, "batch_size": 2})],
@@ -131,37 +122,6 @@ def test_the_native_backend_and_the_first_seed() -> None:
     assert np.array_equal(vector.recv()[0], first)
     vector.close()
     assert vector.envs.closed
-
-
-@pytest.mark.parametrize(
-    ("seed", "kind", "message"),
-    [
-        (-1, ValueError, "`seed` is -1; for 64 environments it must be from 0 to 67108863"),
-        (2**26, ValueError, "`seed` is 67108864; for 64"),
-        (np.int32(2**30), ValueError, "`seed` is 1073741824; for 64"),
-        (2**80, ValueError, "from 0 to 67108863"),
-        ("3", TypeError, "`seed` must be an integer or None, not '3'"),
-        (1.5, TypeError, "not 1.5"),
-    ],
-)
-def test_seeds_out_of_range_change_nothing(seed: Any, kind: type[Exception], message: str) -> None:
-    with pytest.raises(kind, match=message):
-        make_env("pong", 64, seed=seed)
-    env = make_env("pong", 64, obs_type="ram", seed=3)
-    with pytest.raises(kind, match=message):
-        env.reset(seed=seed)
-    first = env.reset()[0].copy()
-    assert np.array_equal(first, make_env("pong", 64, obs_type="ram").reset(seed=np.uint8(3))[0])
-    assert not np.array_equal(first, make_env("pong", 64, obs_type="ram").reset(seed=2**26 - 1)[0])
-
-
-def test_arrays_for_results_have_their_shape() -> None:
-    env = make_env("pong", 2, obs_type="ram")
-    names = ("observations", "rewards", "terminals", "truncations", "masks", "actions")
-    buf = {name: getattr(env, name) for name in names}
-    make_env("pong", 2, obs_type="ram", buf=buf).reset(seed=1)
-    with pytest.raises(ValueError, match=r"buf\['rewards'\] must have shape \(2,\), not \(3,\)"):
-        make_env("pong", 2, obs_type="ram", buf={**buf, "rewards": np.zeros(3, np.float32)})
 
 
 def make_single(buf: Any = None, seed: int = 0) -> Any:
@@ -202,11 +162,6 @@ def test_vectors_that_do_not_fit(arguments: dict[str, Any], message: str) -> Non
     envs.close()
 
 
-def test_other_environments_do_not_fit() -> None:
-    with pytest.raises(TypeError, match="takes an AtariVectorEnv, not str"):
-        AtariPufferEnv("pong")  # type: ignore[arg-type]
-
-
 def test_bad_actions() -> None:
     env = make_env("pong", 2)
     env.reset(seed=0)
@@ -214,10 +169,3 @@ def test_bad_actions() -> None:
         env.step(np.array([0, 6]))
     with pytest.raises(ValueError, match=r"actions must have shape \(2,\), not \(3,\)"):
         env.step(np.zeros(3, int))
-
-
-def test_labels() -> None:
-    env = AtariPufferEnv(AtariVectorEnv("boxing", 2, obs_type="labels", autoreset_mode="SameStep"))
-    observations, _ = env.reset(seed=1)
-    assert observations.dtype == np.int32
-    assert all(env.single_observation_space.contains(row) for row in observations)

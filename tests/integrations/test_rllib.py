@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -117,37 +114,6 @@ def test_several_agents_are_those_of_the_vector() -> None:
     assert left > 0
 
 
-def test_players_see_their_own_sides() -> None:
-    options: dict[str, Any] = {
-        "game": "pong",
-        "num_players": 2,
-        "agent_indicator": True,
-        "mirror": True,
-    }
-    env = rllib.AtariMultiAgentEnv(options)
-    same = AtariVectorEnv(**options, autoreset_mode="Disabled")
-    seen, _ = env.reset(seed=1)
-    expected, _ = same.reset(seed=1)
-    for _ in range(30):
-        for player, agent in enumerate(("first_0", "second_0")):
-            assert env.observation_spaces[agent].shape == seen[agent].shape == (84, 84, 6)
-            assert np.array_equal(seen[agent], np.moveaxis(expected[0, player], 0, 2))
-        actions = same.action_space.sample()
-        seen, *_ = env.step(dict(zip(env.possible_agents, actions[0], strict=True)))
-        expected, *_ = same.step(actions)
-
-
-def test_a_vector_that_cannot_be_made_has_nothing_to_close(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    problems: list[Any] = []
-    monkeypatch.setattr(sys, "unraisablehook", problems.append)
-    with contextlib.suppress(ValueError):
-        rllib.AtariVector({"game": "pongg"})
-    gc.collect()
-    assert not problems
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _ray() -> Iterator[None]:
     # "local": not a cluster that somebody has on this machine.
@@ -199,23 +165,6 @@ def test_several_agents_run() -> None:
         )
         result = train(config)
         assert {"left", "right"} <= set(result["learners"])
-
-
-def test_bytes_are_scaled() -> None:
-    config = PPOConfig().environment(rllib.AtariVector, env_config={"game": "pong", **RAM})
-    config.env_runners(num_envs_per_env_runner=2, gym_env_vectorize_mode="vector_entry_point")
-    config.env_runners(num_env_runners=0, env_to_module_connector=rllib.scale_bytes)
-    algorithm = config.build_algo()
-    algorithm.env_runner.sample(num_timesteps=8)
-    (episode, *_) = algorithm.env_runner.sample(num_timesteps=8)
-    algorithm.stop()
-    same = AtariVectorEnv("pong", 1, **RAM)
-    same.reset()
-    for observation in episode.get_observations()[:-1]:  # the last was not given to the module yet
-        assert observation.dtype == np.float32
-        bytes_ = observation * 255
-        assert np.abs(bytes_ - bytes_.round()).max() < 1e-3
-        assert 1 < bytes_.max() <= 255
 
 
 def test_returns_before_clipping_are_logged() -> None:
@@ -272,12 +221,3 @@ def test_example_learns(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_arguments_that_do_not_fit(make: Any, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make({"game": "pong", **arguments})
-
-
-def test_labels() -> None:
-    env = rllib.AtariVector({"game": "boxing", "num_envs": 2, "obs_type": "labels"})
-    observations, _ = env.reset(seed=1)
-    space: Any = env.single_observation_space
-    assert observations.shape == (2, 4 * len(env.envs.label_names))
-    assert all(space.contains(row) for row in observations)
-    assert observations.dtype == np.int32

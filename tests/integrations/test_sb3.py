@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,20 +16,12 @@ from gymnasium import spaces
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.env_util import make_atari_env
 from stable_baselines3.common.evaluation import evaluate_policy
-from stable_baselines3.common.vec_env import (
-    VecFrameStack,
-    VecMonitor,
-    VecNormalize,
-    VecVideoRecorder,
-)
 
 from integrations.running import returns
 from pyale_ma.evaluation import Arena, RandomPolicy
 from pyale_ma.integrations.sb3 import AtariVecEnv, ModelPolicy, make_vec_env
 from pyale_ma.opponents import VersusEnv
 from pyale_ma.vector import AtariVectorEnv
-
-SHORT: dict[str, Any] = {"max_num_frames_per_episode": 40, "noop_max": 0}
 
 
 def actions_of(env: AtariVecEnv, seed: int) -> Any:
@@ -121,24 +112,6 @@ def test_equal_to_the_wrappers_of_sb3(game: str, name: str) -> None:
     assert games >= 2
 
 
-def test_players_see_their_own_sides() -> None:
-    options: dict[str, Any] = {"num_players": 2, "mirror": True, "max_num_frames_per_episode": 40}
-    env = make_vec_env("pong", 3, **options)
-    same = AtariVectorEnv("pong", 3, autoreset_mode="SameStep", **options)
-    env.seed(5)
-    observations, ends = env.reset(), 0
-    theirs, _ = same.reset(seed=5)
-    for actions, _ in zip(actions_of(env, 0), range(30), strict=False):
-        assert np.array_equal(observations, theirs.reshape(6, 4, 84, 84))
-        observations, _, dones, infos = env.step(actions)
-        theirs, *_, their_infos = same.step(actions.reshape(3, 2))
-        for row in np.flatnonzero(dones):
-            ends += 1
-            final = their_infos["final_obs"].reshape(6, 4, 84, 84)[row]
-            assert np.array_equal(infos[row]["terminal_observation"], final)
-    assert ends == 18
-
-
 def test_players_are_rows() -> None:
     options: dict[str, Any] = {"num_players": 2, "max_num_frames_per_episode": 200}
     env = make_vec_env("pong", 3, agent_indicator=True, **options)
@@ -224,39 +197,6 @@ def test_seeds_and_options_of_the_next_reset() -> None:
     env.set_options([{"mode": 3}, {}])
     with pytest.raises(ValueError, match="for every environment"):
         env.reset()
-
-
-def test_what_sb3_asks_of_single_environments(tmp_path: Path) -> None:
-    env = make_vec_env("pong", 2, render_mode="rgb_array")
-    env.reset()
-    assert env.env_method("get_action_meanings", indices=1) == [
-        ["NOOP", "FIRE", "RIGHT", "LEFT", "RIGHTFIRE", "LEFTFIRE"]
-    ]
-    assert [screen.shape for screen in env.env_method("render")] == [(210, 160, 3)] * 2
-    assert env.get_attr("render_mode", indices=[0]) == ["rgb_array"]
-    assert not env.has_attr("ale")
-    with pytest.raises(AttributeError, match="set_options"):
-        env.set_attr("frameskip", 2)
-    with pytest.raises(AttributeError, match="get_action_meanings"):
-        env.env_method("clone_state")
-    pytest.importorskip("moviepy", reason="SB3 records with moviepy")
-    recorder = VecVideoRecorder(env, str(tmp_path), lambda step: step == 0, video_length=8)
-    recorder.reset()
-    for _ in range(10):
-        recorder.step(np.zeros(2, int))
-    recorder.close()
-    assert next(tmp_path.glob("*.mp4")).stat().st_size > 1000
-
-
-def test_wrappers() -> None:
-    env = VecFrameStack(make_vec_env("pong", 2, obs_type="rgb", stack_num=1), 3)
-    assert env.reset().shape == (2, 84, 84, 9)
-    env = VecNormalize(VecMonitor(make_vec_env("pong", 2, obs_type="ram", **SHORT)))
-    env.reset()
-    for _ in range(12):
-        *_, infos = env.step(np.zeros(2, int))
-        for info in infos:
-            assert ("episode" in info) == ("terminal_observation" in info)
 
 
 class Still:
@@ -358,29 +298,6 @@ def test_models_of_ram_see_what_they_learned_from(space: tuple[int, ...]) -> Non
         pictures.step(0)
 
 
-class Recurrent:
-    """Predicts as sb3-contrib's recurrent models do; its state counts its turns."""
-
-    observation_space = spaces.Box(0, 255, (1, 128), np.uint8)
-
-    def predict(
-        self, observations: Any, state: Any, episode_start: Any, deterministic: bool
-    ) -> tuple[Any, tuple[Any, Any]]:
-        count = np.zeros((2, len(observations), 3)) if state is None else state[0]
-        count = np.where(episode_start[:, None], 0, count) + 1
-        return count[0, :, 0].astype(int) % 6, (count, -count)
-
-
-def test_recurrent_models_get_their_states() -> None:
-    arena = Arena(
-        *("pong", 2), num_envs=2, obs_type="ram", stack_num=1, max_num_frames_per_episode=120
-    )
-    policies: dict[str, Any] = {"recurrent": ModelPolicy(Recurrent()), "random": RandomPolicy(6)}
-    for match in arena.play(policies, games=2).matches:
-        turns = np.arange(1, len(match.actions) + 1)
-        assert np.array_equal(match.actions[:, match.lineup.index("recurrent")], turns % 6)
-
-
 @pytest.mark.parametrize(
     ("learner", "arguments"),
     [
@@ -423,40 +340,6 @@ def test_vectors_that_do_not_fit(arguments: dict[str, Any], message: str) -> Non
     with pytest.raises(ValueError, match=message):
         AtariVecEnv(envs)
     envs.close()
-
-
-def test_actions_are_played_once() -> None:
-    env = make_vec_env("pong", 2, obs_type="ram", stack_num=1)
-    env.reset()
-    env.step_async(np.zeros(2, int))
-    env.step_wait()
-    with pytest.raises(RuntimeError, match="call step_async first"):
-        env.step_wait()
-    env.close()
-
-
-def test_actions_of_the_wrong_shape() -> None:
-    env = make_vec_env("pong", 2, num_players=2)
-    env.reset()
-    with pytest.raises(ValueError, match=r"actions must have shape \(4,\), not \(2, 2\)"):
-        env.step(np.zeros((2, 2), int))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"n_envs": 2}, "make_vec_env has no argument 'n_envs'; did you mean 'num_envs'"),
-        ({"num_envs": 2, "seed": 3}, r"call env.seed\(seed\)"),
-    ],
-)
-def test_arguments_of_stable_baselines3(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(TypeError, match=message):
-        make_vec_env("quartet", **arguments)
-
-
-def test_other_environments_do_not_fit() -> None:
-    with pytest.raises(TypeError, match="takes an AtariVectorEnv, not str"):
-        AtariVecEnv("pong")  # type: ignore[arg-type]
 
 
 def test_labels_of_several_players() -> None:

@@ -14,12 +14,10 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
-from gymnasium.error import Error
 
 from common import run_python
 from pyale_ma.compat.torchwm import TorchVectorizedEnv, make_atari_vector_env
 from pyale_ma.vector import AtariVectorEnv
-from vector.small import SMALL
 
 torch = pytest.importorskip("torch", reason="the results are PyTorch's tensors")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import this module
@@ -58,17 +56,6 @@ class Old:
 
     def close(self) -> None:
         pass
-
-
-class Failing(Old):
-    """It fails, or ends its process, when it is told to."""
-
-    def step(self, action: Any) -> Any:
-        if action == 2:
-            raise ArithmeticError("asked for it")
-        if action == 3:
-            os._exit(9)
-        return super().step(action)
 
 
 class New(gymnasium.Env[Any, Any]):
@@ -150,19 +137,6 @@ def test_results_are_those_of_torchwm(options: dict[str, Any]) -> None:
     run_python(code, PYTHONPATH=os.pathsep.join(map(str, (tests, tests / "support"))))
 
 
-def test_what_is_shown(made: Callable[..., TorchVectorizedEnv]) -> None:
-    env = made(Old, 2, 1, seed=4)
-    assert env.reset()["image"].shape == (2, 3, 2, 2)
-    observations, rewards, dones, infos = env.step(torch.tensor([1, 2]))
-    assert torch.equal(observations["image"][:, 0, 0, 0], torch.tensor([41.0, 51.0]) / 255)
-    assert rewards.tolist() == [1, 2]
-    assert dones.tolist() == [False, False]
-    assert [info["time"] for info in infos] == [1, 1]
-    _, rewards, dones, infos = [env.step(torch.ones(2)) for _ in range(3)][-1]
-    assert (rewards.tolist(), dones.tolist()) == ([0, 1], [True, True])
-    assert infos[0] == {}
-
-
 def test_environments_of_gymnasium(made: Callable[..., TorchVectorizedEnv]) -> None:
     env = made(New, 1, 2, seed=20)
     assert env.reset()["image"].tolist() == [[20, 0], [21, 0]]
@@ -172,104 +146,6 @@ def test_environments_of_gymnasium(made: Callable[..., TorchVectorizedEnv]) -> N
     assert observations["image"].tolist() == [[20, 2], [21, 1]]
     assert (rewards.tolist(), dones.tolist()) == ([1, 0], [True, True])
     assert env.reset()["image"].tolist() == [[20, 0], [21, 0]]
-
-
-def test_wrong_arguments(made: Callable[..., TorchVectorizedEnv]) -> None:
-    with pytest.raises(ValueError, match=r"^num_workers is 0; it must be 1 or more$"):
-        TorchVectorizedEnv(Old, 0)
-    with pytest.raises(TypeError, match="envs_per_worker must be a whole number"):
-        TorchVectorizedEnv(Old, 1, 1.5)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="env_factory must be a function"):
-        TorchVectorizedEnv("pong")  # type: ignore[arg-type]
-    env = made(Old, 2, 1)
-    with pytest.raises(RuntimeError, match="reset_batch must be called"):
-        env.step_batch(torch.ones(2))
-    env.reset_batch()
-    with pytest.raises(ValueError, match=r"shape \(3,\); its first axis must have 2 rows"):
-        env.step_batch(torch.ones(3))
-    with pytest.raises(TypeError, match="must be a tensor, not list"):
-        env.step_batch([1, 1])
-    assert env.step_batch(torch.ones(2))["info"][0]["time"] == 1
-
-
-@pytest.mark.parametrize("worker", [0, 1])
-def test_what_an_environment_raises_leaves_all_of_them_usable(
-    worker: int, made: Callable[..., TorchVectorizedEnv]
-) -> None:
-    env = made(Failing, 2, 2, seed=2)
-    env.reset_batch()
-    actions = torch.zeros(4, dtype=torch.int64)
-    actions[2 * worker] = 2
-    for message in ("asked for it", "asked for it"):
-        with pytest.raises(ArithmeticError, match=message):
-            env.step_batch(actions)
-    played = [2, 2, 2, 2]
-    played[2 * worker] = 0
-    results = env.step_batch(torch.ones(4))
-    times = [info.get("time", 2) for info in results["info"]]  # episodes end after 2, 3 and 4 steps
-    ends = [4, 2, 3, 4]
-    assert times == [min(time + 1, end) for time, end in zip(played, ends, strict=True)]
-    assert results["done"].tolist() == [time == end for time, end in zip(times, ends, strict=True)]
-    assert not env.reset_batch()["obs"]["image"].isnan().any()
-    assert [info["time"] for info in env.step_batch(torch.ones(4))["info"]] == [1, 1, 1, 1]
-
-
-class UnpicklableError(Exception):
-    """It cannot be made again from its arguments."""
-
-    def __init__(self, one: int, two: int) -> None:
-        super().__init__(f"{one} and {two}")
-
-
-def test_exceptions_that_cannot_be_pickled_are_told(
-    made: Callable[..., TorchVectorizedEnv],
-) -> None:
-    class Odd(Old):
-        def step(self, action: Any) -> Any:
-            raise UnpicklableError(1, 2)
-
-        def render(self) -> Any:
-            return lambda: None
-
-    env = made(Odd, 1, 1)
-    env.reset_batch()
-    with pytest.raises(RuntimeError, match=r"^UnpicklableError: 1 and 2$"):
-        env.step_batch(torch.ones(1))
-    with pytest.raises(Exception, match="pickle"):
-        env.render_batch()
-    env.reset_batch()
-
-
-def test_a_dead_worker_ends_the_others(made: Callable[..., TorchVectorizedEnv]) -> None:
-    env = made(Failing, 2, 1)
-    env.reset_batch()
-    with pytest.raises(RuntimeError, match="worker 1 died with exit code 9"):
-        env.step_batch(torch.tensor([0, 3]))
-    assert not any(process.is_alive() for process in env._processes)
-    with pytest.raises(gymnasium.error.ClosedEnvironmentError):
-        env.reset_batch()
-
-
-def test_environments_that_cannot_be_made(tmp_path: Path) -> None:
-    """Where the calling process can make one, and a worker cannot."""
-
-    def make() -> Old:
-        (tmp_path / "made").touch(exist_ok=False)
-        return Old()
-
-    with pytest.raises(FileExistsError):
-        TorchVectorizedEnv(make, 1, 1)
-
-
-def test_losing_it_ends_the_processes() -> None:
-    env = TorchVectorizedEnv(Old, 1, 1)
-    processes = env._processes
-    del env
-    assert not any(process.is_alive() for process in processes)
-
-
-def test_import_without_torch() -> None:
-    run_python("import sys, pyale_ma.compat.torchwm; sys.exit('torch' in sys.modules)")
 
 
 # ---- Atari games ---------------------------------------------------------------------------------
@@ -295,45 +171,3 @@ def test_factory() -> None:
     for action in range(18):
         results, expected = env.step([action] * 3), other.step([action] * 3)
         assert np.array_equal(results[0], expected[0])
-
-
-def test_defaults_of_the_factory() -> None:
-    assert make_atari_vector_env("pong", **SMALL).num_envs == 1
-    env = make_atari_vector_env("pong", 16, **SMALL)
-    assert env.single_observation_space.shape == (2, 21, 16, 3)
-    other = AtariVectorEnv("pong", 16, obs_type="rgb", repeat_action_probability=0.25, **SMALL)
-    other.reset(seed=1)
-    env.reset(seed=1)
-    for action in range(30):
-        results, expected = env.step([action % 6] * 16), other.step([action % 6] * 16)
-        assert np.array_equal(results[0], expected[0])
-
-
-def test_seed_of_the_first_reset() -> None:
-    """A reset's own seed goes before; later resets go on with the random numbers."""
-    env, other = (make_atari_vector_env("pong", 2, seed=5, **SMALL) for _ in range(2))
-    assert same_start(env, other, 5)
-    assert same_start(env, other)
-    env.reset(seed=8)
-    fresh = make_atari_vector_env("pong", 2, seed=5, **SMALL)
-    fresh.reset(seed=8)
-    assert same_start(env, fresh)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "text"),
-    [
-        ({"game": "pongg"}, ValueError, "did you mean 'pong'"),
-        ({"obs_type": "RGB"}, ValueError, "obs_type is 'RGB'"),
-        ({"num_envs": 0}, ValueError, "num_envs"),
-        ({"frameskip": 0}, Error, "Invalid frameskip"),
-        ({"repeat_action_probability": 2}, ValueError, "repeat_action_probability"),
-        ({"full_action_space": "yes"}, TypeError, "full_action_space"),
-        ({"seed": -1}, ValueError, "must not be negative"),
-        ({"seed": 0.5}, TypeError, "Unsupported seed type"),
-        ({"frame_skip": 4}, TypeError, "frame_skip"),
-    ],
-)
-def test_factory_refuses(arguments: dict[str, Any], error: type[Exception], text: str) -> None:
-    with pytest.raises(error, match=text):
-        make_atari_vector_env(**{"game": "pong", "num_envs": 2, **arguments})

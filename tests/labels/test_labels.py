@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import re
 import sys
@@ -140,35 +139,6 @@ def test_bounds_hold_for_any_ram() -> None:
         assert (values <= labels.high).all()
 
 
-@pytest.mark.parametrize(
-    "ram", [np.zeros(127, np.uint8), np.zeros(128, np.int32), np.zeros((128, 2), np.uint8)]
-)
-def test_values_of_no_ram(ram: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="it must be uint8 with a last axis of 128"):
-        labels_of("pong").values(ram)
-
-
-BALL_GAMES = {
-    *("bowling", "breakout", "double_dunk", "miniature_golf", "pong", "quartet", "tennis"),
-    "video_pinball",
-}
-
-
-def test_names_are_those_of_things_in_the_game() -> None:
-    """Not those of the TIA's objects, whose missiles and ball draw many other things."""
-    owners = ("player", "enemy", "robot")  # AtariARI calls the enemies of Berzerk robots
-    balls = set()
-    for game in GAMES:
-        for label in labels_of(game).labels:
-            assert "TIA" not in label.about
-            if re.search("missile(?!s_)", label.name):
-                assert re.search(f"({'|'.join(owners)})_missile", label.name), (game, label.name)
-            if label.role == "ball":
-                balls.add(game)
-                assert label.about == "the ball"
-    assert balls == BALL_GAMES
-
-
 def test_a_label_by_name_and_by_alias() -> None:
     labels = Labels("pong", (Label("lives", "lives", "it", (3,), aliases=("num_lives",)),))
     assert labels["lives"] is labels["num_lives"]
@@ -213,13 +183,6 @@ def test_labels_are_written_without_mistakes(file: Path) -> None:
         assert is_position or not {"edge", "tolerance"} & set(table), name
         edges = ("left", "right") if table["kind"] == "x" else ("top", "bottom")
         assert table.get("edge", edges[0]) in edges, name
-
-
-def test_files_belong_to_games() -> None:
-    assert set(GAMES) <= {*_native.games()}
-    for game in GAMES:
-        names = [name for label in labels_of(game).labels for name in (label.name, *label.aliases)]
-        assert len(set(names)) == len(names)
 
 
 def test_labels_are_found_by_name() -> None:
@@ -275,16 +238,6 @@ def test_a_vector_tells_labels() -> None:
         envs.close()
 
 
-def test_a_vector_without_ram_in_its_infos() -> None:
-    rom_path("boxing")
-    envs = AtariVectorEnv("boxing", 4, batch_size=2, num_players=2, extra_infos=["labels"])
-    _, infos = envs.reset(seed=0)
-    assert "ram" not in infos
-    assert infos["labels"].shape == (2, len(envs.label_names))
-    assert AtariVectorEnv("boxing").label_names == envs.label_names
-    envs.close()
-
-
 def test_a_vector_against_opponents_tells_labels_of_the_game() -> None:
     rom_path("surround")
     envs = VersusVectorEnv("surround", 3, opponent="random", extra_infos=["labels", "ram"])
@@ -324,13 +277,6 @@ def test_games_by_all_their_names(name: str) -> None:
     assert labels_of(name) is labels_of("pong")
 
 
-def test_names_of_no_game() -> None:
-    with pytest.raises(ValueError, match="There is no game 'pomg'; did you mean 'pong'"):
-        labels_of("pomg")
-    with pytest.raises(TypeError, match=r"game must be a game's name .*, not 3"):
-        labels_of(3)
-
-
 def test_cards_have_no_labels() -> None:
     rom_path("pong")
     card = str(Path(__file__).parents[1] / "cards" / "pong.toml")
@@ -366,28 +312,6 @@ def test_programs_find_the_names_of_atari_ari(game: str) -> None:
     assert aliases <= ATARI_ARI[game].keys()
 
 
-def test_aliases_are_those_of_the_guide() -> None:
-    aliases: dict[tuple[str, str], list[str]] = {}
-    for game in GAMES:
-        for label in labels_of(game).labels:
-            for alias in label.aliases:
-                aliases.setdefault((alias, label.name), []).append(game)
-    assert len(aliases.pop(("num_lives", "lives"))) == 9
-    assert aliases == {
-        ("clock", "clock_seconds"): ["boxing"],
-        ("clock_0", "clock_minutes"): ["private_eye"],
-        ("clock_1", "clock_seconds"): ["private_eye"],
-        ("clock_min", "clock_minutes"): ["pitfall"],
-        ("clock_ms", "clock_hundredths"): ["skiing"],
-        ("clock_s", "clock_seconds"): ["skiing"],
-        ("clock_sec", "clock_seconds"): ["pitfall"],
-        ("missile_x", "player_missile_x"): ["riverraid"],
-        ("missile_y", "player_missile_y"): ["demon_attack", "riverraid"],
-        ("num_lives_direction", "lives"): ["asteroids"],
-        ("player_score", "score"): ["ms_pacman", "space_invaders"],
-    }
-
-
 def test_agents_are_told_aliases() -> None:
     rom_path("space_invaders")
     env = ParallelLabelInfo(space_invaders_v2.parallel_env())
@@ -419,70 +343,6 @@ def test_labels_of_all_other_games_are_proven(game: str) -> None:
     check(game)
 
 
-def test_rare_things_need_more_changes() -> None:
-    label = Label("enemy_x", "x", "it", (3,), box="GRP0", edge="left")
-    evidence = PROOF.Evidence(label, values={*range(9)})
-    evidence.shown = PROOF.Tally(1, 26)
-    evidence.moved = PROOF.Tally(11, 11)
-    assert evidence.problem == "shown at 4% of the moments, moved by 11 of 11"
-    evidence.moved = PROOF.Tally(12, 12)
-    assert not evidence.problem
-    evidence.moved = PROOF.Tally(12, 20)
-    assert evidence.problem == "moved by 12 of 20 changes"
-
-
-def test_a_place_that_is_moved_more_often_elsewhere() -> None:
-    label = Label("enemy_x", "x", "it", (3,), box="GRP0", edge="left", tolerance=1)
-    evidence = PROOF.Evidence(label, values={*range(9)})
-    evidence.shown = PROOF.Tally(10, 26)
-    evidence.moved = PROOF.Tally(11, 11)
-    evidence.distances.update({0: 11, 2: 20, -16: 11})  # near; and a copy
-    assert not evidence.problem
-    evidence.distances[-16] += 1
-    assert evidence.problem == "moved 11 times, but 12 times a box -16 pixels away"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "name", "wrong"),
-    [
-        ("ice_hockey", "enemy_x_1", 4),
-        ("ice_hockey", "enemy_y_0", 11),
-        ("ice_hockey", "enemy_y_1", 11),
-        ("kaboom", "bomb_y_0", 21),
-    ],
-)
-def test_places_of_other_parts_and_copies_are_not_proven(game: str, name: str, wrong: int) -> None:
-    rom_path(game)
-    label = labels_of(game)[name]
-    shifted = dataclasses.replace(label, offset=label.offset + wrong)
-    (found,) = PROOF.prove(Labels(game, (shifted,)))
-    assert found.problem
-
-
-def test_places_of_a_series_vary_together() -> None:
-    def series(name: str, kind: str = "count", **fields: Any) -> Any:
-        return PROOF._series(Label(name, kind, "it", (3,), **fields))
-
-    assert series("square_3") == series("square_12")
-    assert series("square_3") != series("tile_3")
-    assert series("square_3") != series("square_12", mask=1)
-    assert series("enemy_x_3", "x") != series("enemy_x_12", "x")
-
-
-def test_points_that_begin_anew_are_no_reward() -> None:
-    labels = (Label("player_score", "score", "it", (3,), player=1),)
-    found = [PROOF.Evidence(label) for label in labels]
-    rom_path("pong")
-    console = PROOF.Console("pong")
-    console.rewards = [1]
-    PROOF._pay(console, found, [3], [0])  # as a game of tennis ends
-    assert not found[0].paid.asked
-    PROOF._pay(console, found, [3], [4])
-    PROOF._pay(console, found, [3], [5])
-    assert str(found[0].paid) == "1 of 2"
-
-
 def test_wrong_labels_are_not_proven() -> None:
     rom_path("boxing")
     right = labels_of("boxing")
@@ -506,24 +366,6 @@ def test_counts_are_drawn_at_their_places() -> None:
     clock, rounds = PROOF.prove(Labels("boxing", elsewhere))
     assert re.fullmatch("drawn at its place in 0 of [0-9]+", clock.problem)
     assert rounds.problem == "without a place in places.toml"
-
-
-def test_places_are_those_of_all_counts() -> None:
-    places = PROOF._places()
-    counts = {
-        game: {label.name for label in labels_of(game).labels if label.kind == "count"}
-        for game in GAMES
-    }
-    assert {game: {*names} for game, names in places.items()} == {
-        game: names for game, names in counts.items() if names
-    }
-    for game, names in places.items():
-        for place in names.values():
-            if isinstance(place, str):
-                assert place in {label.role for label in labels_of(game).labels}
-            else:
-                assert 0 <= place.top < place.bottom < 210
-                assert 0 <= place.left < place.right < 162
 
 
 def test_the_table_is_that_of_the_files() -> None:

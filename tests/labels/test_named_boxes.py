@@ -15,7 +15,7 @@ import pytest
 import pyale_ma  # noqa: F401 (registers the environments)
 from common import rom_path
 from pyale_ma.labels import GAMES, Label, Labels, labels_of
-from pyale_ma.multi import ParallelAtariEnv, boxing_v2
+from pyale_ma.multi import boxing_v2
 from pyale_ma.objects import ObjectBox
 from pyale_ma.single import AtariEnv
 
@@ -62,11 +62,6 @@ def test_edges_of_a_box(edge: str, place: int) -> None:
     assert not label.fits(box("GRP1", 20, 50), place)
 
 
-def test_no_edge_of_a_box() -> None:
-    with pytest.raises(ValueError, match="edge is 'middle'; it must be left, right, top or bottom"):
-        box("GRP0", 20, 50).edge("middle")
-
-
 @pytest.mark.parametrize(
     ("name", "role"),
     [
@@ -80,11 +75,6 @@ def test_no_edge_of_a_box() -> None:
 )
 def test_roles_are_names_without_the_axis(name: str, role: str) -> None:
     assert Label(name, "x", "it", (0,), box="GRP0", edge="left").role == role
-
-
-def test_labels_without_a_role() -> None:
-    assert Label("score", "score", "the score", (0,)).role == ""
-    assert Label("lives", "lives", "the lives left", (0,)).role == ""
 
 
 def test_a_box_fits_all_positions_of_a_thing() -> None:
@@ -167,16 +157,6 @@ def test_boxes_must_be_asked_for() -> None:
         boxing_v2.parallel_env().named_boxes()
 
 
-def test_names_of_games_without_labels() -> None:
-    rom_path("video_cube")
-    with pytest.raises(ValueError, match="video_cube has no labels; "):
-        AtariEnv("video_cube", obs_type="objects").named_boxes()
-    with pytest.raises(ValueError, match="video_cube has no labels; "):
-        ParallelAtariEnv("video_cube", 1, obs_type="objects").named_boxes()
-    rom_path("surround")  # whose labels are scores
-    assert AtariEnv("surround", obs_type="objects").named_boxes() == {}
-
-
 # ---- Play ------------------------------------------------------------------------------------
 
 
@@ -229,31 +209,3 @@ def test_boxes_in_play(game: str) -> None:
 @pytest.mark.parametrize("game", WITH_ROLES)
 def test_boxes_in_play_of_all_games(game: str) -> None:
     check_play(game, 1600)
-
-
-def test_the_player_in_river_raid_is_no_shot() -> None:
-    rom_path("riverraid")
-    env = AtariEnv("riverraid", obs_type="objects", frameskip=1, repeat_action_probability=0.0)
-    env.reset(seed=0)
-    places = []
-    for _ in range(100):
-        env.step(0)  # nobody shoots
-    for action in [3] * 12 + [4] * 12:  # RIGHT, LEFT
-        env.step(action)
-        player = env.named_boxes()["player"][0]
-        assert (player.register, player.y) == ("GRP0", 145)
-        places.append(player.x)
-    assert max(places) - places[0] >= 3
-    assert max(places) - places[-1] >= 3
-
-
-def test_ram_of_several_consoles_is_refused() -> None:
-    labels = labels_of("boxing")
-    with pytest.raises(ValueError, match=r"ram has shape \(2, 128\); it must be \(128,\)"):
-        labels.named(np.zeros((2, 128), np.uint8))
-    with pytest.raises(TypeError, match="ram must be an array of uint8, not list"):
-        labels.values([0] * 128)  # type: ignore[arg-type]
-
-
-def test_environments_have_the_labels_of_their_game() -> None:
-    assert labels_of("pong_v3").names == labels_of("pong").names

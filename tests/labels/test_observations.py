@@ -19,12 +19,10 @@ from pyale_ma._native import Rules
 from pyale_ma.labels import GAMES, labels_of
 from pyale_ma.multi import ParallelAtariEnv, boxing_v2
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
-from pyale_ma.recording import Dataset, Recording, SequenceMemory, record
-from pyale_ma.recording.file.format import MOST_LABELS
+from pyale_ma.recording import Dataset, Recording, record
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
-CARD = Path(__file__).parents[1] / "cards" / "pong.toml"
 Array = npt.NDArray[Any]
 
 
@@ -93,26 +91,6 @@ def test_gymnasium_makes_it() -> None:
     )
 
 
-def test_states_of_one_agent() -> None:
-    rom_path("breakout")
-    env = AtariEnv("breakout", obs_type="labels", frameskip=1)
-    env.reset(seed=1)
-    state = env.clone_state(include_rng=True)
-    steps = [env.step(action)[0] for action in (1, 2, 3, 3, 2)]
-    env.restore_state(state)
-    assert np.array_equal([env.step(action)[0] for action in (1, 2, 3, 3, 2)], steps)
-    assert len({step.ctypes.data for step in steps}) == len(steps)  # each has its own memory
-
-
-def test_overridden_methods_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    rom_path("breakout")
-    env = AtariEnv("breakout", obs_type="labels")
-    env.reset(seed=1)
-    nothing = np.zeros(len(labels_of("breakout")), np.int32)
-    monkeypatch.setattr(type(env.ale), "getLabels", lambda _: nothing)
-    assert not env.step(0)[0].any()
-
-
 # ---- Vectors ---------------------------------------------------------------------------------
 
 
@@ -172,15 +150,6 @@ def test_copies_and_states_of_a_vector() -> None:
     assert np.array_equal(stacks[1], stacks[3])
     with pytest.raises(ValueError, match="a vector with other options"):
         AtariVectorEnv("breakout", 4, obs_type="ram").restore_state(envs.save_state())
-
-
-def test_a_vector_that_does_not_copy() -> None:
-    rom_path("breakout")
-    envs = AtariVectorEnv("breakout", 2, obs_type="labels", copy=False, extra_infos=["ram"])
-    envs.reset(seed=4)
-    for actions in actions_for(4, 10, 2):
-        stacks, *_, infos = envs.step(actions)
-        assert np.array_equal(stacks[:, -1], labels_in("breakout", infos["ram"]))
 
 
 def test_indicators_of_players() -> None:
@@ -307,24 +276,6 @@ def test_recordings_of_vectors(tmp_path: Path, keyframes: bool) -> None:
     assert np.array_equal(told, seen[:-1])
 
 
-def test_a_memory_of_labels() -> None:
-    rom_path("breakout")
-    envs = AtariVectorEnv("breakout", 2, obs_type="labels", stack_num=1)
-    memory = SequenceMemory(envs, 4096, keyframe_every=8)
-    seen = [envs.reset(seed=1)[0]]
-    seen += [envs.step(actions)[0] for actions in actions_for(4, 40, 2)]
-    assert memory.observation_dtype == np.int32
-    windows = memory.sample(8, 5)
-    assert windows.observations.dtype == np.int32
-    rows = {tuple(row.reshape(-1).tolist()) for step in seen for row in step}
-    width = len(labels_of("breakout"))
-    assert {tuple(row.tolist()) for row in windows.observations.reshape(-1, width)} <= rows
-
-
-def test_headers_know_the_most_labels() -> None:
-    assert max(len(labels_of(game)) for game in GAMES) <= MOST_LABELS
-
-
 # ---- What has no labels ----------------------------------------------------------------------
 
 
@@ -343,22 +294,3 @@ def test_games_without_labels() -> None:
     with pytest.raises(ValueError, match="labels are of one game; there are pong, boxing"):
         AtariVectorEnv(games=["pong", "boxing"], obs_type="labels")
     assert AtariEnv("video_cube").ale.getLabels().shape == (0,)
-
-
-def test_cards_have_no_labels(tmp_path: Path) -> None:
-    rom_path("pong")
-    for make in (
-        lambda: AtariEnv(str(CARD), obs_type="labels"),
-        lambda: AtariVectorEnv(str(CARD), obs_type="labels"),
-        lambda: ParallelAtariEnv(str(CARD), 1, obs_type="labels"),
-    ):
-        with pytest.raises(ValueError, match=rf"pong.toml has no labels; {len(GAMES)} games have"):
-            make()
-    env = AtariEnv(str(CARD))
-    assert env.ale.getLabels().shape == (0,)
-    with record(env, tmp_path / "a.replay"):
-        env.reset(seed=1)
-        env.step(0)
-    recording = Recording.open(tmp_path / "a.replay")
-    with pytest.raises(ValueError, match="has no labels"):
-        next(recording.steps(obs_type="labels"))

@@ -77,8 +77,18 @@ class Script:
 
 
 @functools.cache
-def script_of(name: str, skip: int, sticky: float, action_seed: int, steps: int) -> Script:
-    """The game by single frames: rewards are summed, and whoever is out does action 0."""
+def script_of(
+    name: str,
+    skip: int,
+    sticky: float,
+    action_seed: int,
+    steps: int,
+    terminals: tuple[tuple[str, str | int], ...] = (),
+) -> Script:
+    """The game by single frames: rewards are summed, and whoever is out does action 0.
+
+    `terminals` are not given to the game, but looked at after each frame.
+    """
     module = our_module(name)
     common = {"obs_type": "ram", "repeat_action_probability": sticky}
     env = module.parallel_env(max_cycles=steps * skip, **common)
@@ -86,7 +96,11 @@ def script_of(name: str, skip: int, sticky: float, action_seed: int, steps: int)
     rng = np.random.default_rng(action_seed)
     counts = [int(env.action_space(agent).n) for agent in agents]
     actions = [*islice(held_actions(rng, MOST_STEPS, counts), steps)]
-    script = Script(module, {"frame_skip": skip, "max_cycles": steps, **common}, actions)
+    arguments = {"frame_skip": skip, "max_cycles": steps, **common}
+    script = Script(
+        module, arguments | ({"terminal_on": dict(terminals)} if terminals else {}), actions
+    )
+    ended = functools.partial(is_ended, terminals, {})
     env.reset(seed=SEED)
     script.rams.append(env.state().tobytes())
     out = dict.fromkeys(agents, False)
@@ -96,17 +110,38 @@ def script_of(name: str, skip: int, sticky: float, action_seed: int, steps: int)
         for _ in range(skip):
             if not env.agents:
                 break
-            _, rewards, ended, cut, _ = env.step({agent: by_agent[agent] for agent in env.agents})
+            before = env.labels() if terminals else {}
+            _, rewards, over, cut, _ = env.step({agent: by_agent[agent] for agent in env.agents})
             for agent, reward in rewards.items():
                 sums[agent] += int(reward)
-            out |= {agent: True for agent, over in ended.items() if over}
+            out |= {agent: True for agent, is_over in over.items() if is_over}
             script.cut = script.cut or any(cut.values())
+            if terminals and ended(before, env.labels()):
+                out, env.agents = dict.fromkeys(agents, True), []
         script.rams.append(env.state().tobytes())
         script.rewards.append([*sums.values()])
         script.out.append([*out.values()])
         if not env.agents:
             break
     return script
+
+
+def is_ended(
+    terminals: tuple[tuple[str, str | int], ...],
+    stayed: dict[str, int],
+    before: dict[str, int],
+    now: dict[str, int],
+) -> bool:
+    """Whether a label ends the episode in a frame; `stayed` is kept from frame to frame."""
+    ended = False
+    for name, when in terminals:
+        was, value = before[name], now[name]
+        if isinstance(when, int):
+            stayed[name] = stayed.get(name, 0) + 1 if value == was else 0
+            ended |= stayed[name] >= when
+        else:
+            ended |= {"changes": value != was, "rises": value > was, "falls": value < was}[when]
+    return ended
 
 
 def check(script: Script, played: Iterator[tuple[Any, Any, Any]]) -> None:
@@ -340,6 +375,30 @@ def test_all_layers_play_one_game(name: str, tmp_path: Path) -> None:
 def test_all_layers_play_one_game_longer(name: str, skip: int, tmp_path: Path) -> None:
     steps = 1000 if skip == 1 else 600
     compare_layers(script_of(name, skip, 0.0, 3, steps), tmp_path)
+
+
+@pytest.mark.parametrize("skip", [1, 4])
+@pytest.mark.parametrize(
+    ("name", "terminals"),
+    [
+        ("pong_v3", (("enemy_score", "changes"), ("player_score", "rises"))),
+        ("pong_v3", (("ball_x", 20),)),
+        ("boxing_v2", (("enemy_score", "rises"), ("player_score", 500))),
+        ("space_invaders_v2", (("lives", "falls"),)),
+    ],
+)
+def test_labels_end_an_episode_in_all_layers(
+    name: str, terminals: tuple[tuple[str, str | int], ...], skip: int, tmp_path: Path
+) -> None:
+    script = script_of(name, skip, STICKY, 1, 2400 // skip, terminals)
+    assert not script.cut
+    for layer, play in LAYERS.items():
+        if layer != "openspiel":  # which has no such argument
+            try:
+                check(script, play(script))
+            except AssertionError as difference:
+                raise AssertionError(f"{layer}: {difference}") from difference
+    check(script, by_recording(script, tmp_path / "recording.zip"))
 
 
 # ---- Calls out of order --------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from pyale_ma import _native, multi, opponents
 from pyale_ma._native import Rules
 from pyale_ma.cli.common import open_game
 from pyale_ma.evaluation import Arena
-from pyale_ma.games import cards, environments, roms
+from pyale_ma.games import cards, environments
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.selection import resolve
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
@@ -223,13 +223,6 @@ def test_a_game_has_one_default_mode_for_a_number_of_players(game: str) -> None:
         assert open_game(arguments).report.mode == mode
 
 
-def test_trained_players_know_the_default_mode_of_pong() -> None:
-    arena = Arena("pong", 2, max_num_frames_per_episode=200, img_height=8, img_width=8)
-    assert len(arena.play({"one": "strong", "other": "random"}).matches) == 2
-    assert opponents.load("pong", "strong", num_players=2)
-    assert opponents.load("quartet", "strong", num_players=2)
-
-
 def test_a_card_has_its_first_mode_as_default(tmp_path: Any) -> None:
     file = tmp_path / "mine.toml"
     text = 'name = "mine"\nrom = "mine.bin"\nmodes = { 2 = [5, 7] }\n'
@@ -237,33 +230,6 @@ def test_a_card_has_its_first_mode_as_default(tmp_path: Any) -> None:
     card = cards.load_card(file)
     assert card.default_mode(Rules.MULTI, 2) == 5
     assert card.default_mode(Rules.MULTI, 4) == -1
-
-
-def test_what_does_not_fit_an_environment() -> None:
-    with pytest.raises(ValueError, match="num_players is 3; pong_v3 is for 2, 4 players"):
-        AtariVectorEnv("pong_v3", num_players=3)
-    with pytest.raises(multi.ArgumentError, match="num_players is 2; warlords_v3 is for 4"):
-        multi.parallel_env(game="warlords_v3", num_players=2)
-    with pytest.raises(ValueError, match="stand for num_players=2 for 'pong_v3', num_players=None"):
-        AtariVectorEnv(games=["pong_v3", "breakout"])
-    with pytest.raises(ValueError, match=r"full_action_space=True for 'casino_v0', full_action"):
-        AtariVectorEnv(games=["casino_v0", "boxing_v2"])
-    with pytest.raises(ValueError, match="no environment 'pong_v2'; did you mean 'pong_v3'"):
-        AtariVectorEnv("pong_v2")
-    with pytest.raises(ValueError, match="'pong_v3' is an environment for several agents"):
-        pyale_ma.single.AtariEnv("pong_v3")
-    with pytest.raises(TypeError, match="num_players must be a whole number"):
-        AtariVectorEnv("pong_v3", num_players="two")  # type: ignore[arg-type]
-
-
-def test_what_is_of_a_game_is_of_its_environments() -> None:
-    assert roms.find_rom("quadrapong_v4") == roms.find_rom("pong")
-    for name, mode in (("pong_v3", 4), ("combat_plane_v2", 15)):
-        game = ENVIRONMENTS[name].game
-        theirs = pyale_ma.translate_mode(game, mode, to="ale_py")
-        assert pyale_ma.translate_mode(name, mode, to="ale_py") == theirs
-    with pytest.raises(ValueError, match=r"for one agent: take AtariVectorEnv\('pong_v3'\)"):
-        pyale_ma.envpool.make("pong_v3", "gymnasium")
 
 
 @pytest.mark.parametrize(("name", "players"), SETUPS)
@@ -290,21 +256,6 @@ def test_what_is_given_goes_before_what_a_name_brings() -> None:
     assert envs.num_actions == [18] * 4
     assert AtariVectorEnv("quartet_v0", mode=2).num_players == 2
     assert AtariVectorEnv(games="breakout").games == ["breakout"]
-
-
-def test_recordings_tell_the_mode_and_old_ones_have_the_first(tmp_path: Any) -> None:
-    """Those of vectors have no mode where it was the first, which was the default then."""
-    envs = AtariVectorEnv("pong", 2, num_players=2, mode=3, obs_type="ram")
-    for file, mode in (("first.zip", None), ("usual.zip", 4)):
-        with record(envs, tmp_path / file):
-            envs.reset(seed=1, options={"mode": 3 if mode is None else mode})
-            for _ in range(4):
-                envs.step(envs.action_space.sample())
-        recording = Recording.open(tmp_path / file)
-        assert recording.verify()
-        envs = AtariVectorEnv("pong_v3", 2, obs_type="ram")
-        assert recording.header.options["mode"] is None or mode
-    assert recording.header.options["mode"] == [4, 4]
 
 
 def test_spaces_of_several_games_cover_all_environments() -> None:
@@ -348,16 +299,3 @@ print(*sorted({"pyale_ma." + name for name in %r} & before))
     assert dir(pyale_ma) == sorted({*pyale_ma.__all__, *MODULES})
     with pytest.raises(AttributeError, match=r"module 'pyale_ma' has no attribute 'mutli'"):
         pyale_ma.mutli  # noqa: B018
-
-
-def test_names_of_environments_are_no_games_for_one() -> None:
-    with pytest.raises(
-        ValueError, match="'pong_v3' is an environment for several agents; to play with one agent"
-    ):
-        roms.game_of("pong_v3")
-
-
-def test_the_number_of_players_may_be_left_out() -> None:
-    for game, players in (("pong_v3", 2), ("foozpong_v3", 4), ("quartet", 1)):
-        assert Arena(game).num_players == players
-    assert Arena("pong_v3", mode=11).num_players == 4  # which is for four

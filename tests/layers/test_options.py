@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-import pickle
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,6 @@ from gymnasium.error import Error
 from pyale_ma import envpool
 from pyale_ma.multi import pong_v3
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
-from pyale_ma.recording import Recording, record
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
@@ -88,35 +85,3 @@ def test_one_rule_for_all_layers(name: str) -> None:
         for value in refused:
             with pytest.raises((TypeError, ValueError, Error), match=name.replace("_", "_?")):
                 pytest.fail(f"{layer} takes {name}={make(**{name: value})!r}: {value!r}")
-
-
-def test_values_that_numbers_stand_for() -> None:
-    """A 1 and a True make the same environment."""
-    for name in ("full_action_space", "grayscale", "mirror", "agent_indicator"):
-        one, other = (LAYERS["vector"][0](**{name: value}) for value in (1, True))
-        assert repr(one.observation_space) == repr(other.observation_space)
-        assert one.action_space == other.action_space
-    options = pong_v3.vector_options(max_cycles=2.5)
-    assert options["max_num_frames_per_episode"] == 3
-    assert pong_v3.vector_options(max_cycles=math.inf)["max_num_frames_per_episode"] is None
-    assert pong_v3.vector_options(max_cycles=-math.inf)["max_num_frames_per_episode"] == 1
-
-
-def test_values_that_numbers_stand_for_are_recorded(tmp_path: Path) -> None:
-    make = {layer: make for layer, (make, _) in LAYERS.items()}
-    several = {"frame_skip": np.int64(2), "noop_max": np.array(2), "full_action_space": 1}
-    one = {"full_action_space": 1, "corrected_rules": 1, "sound_obs": 0, "mode": True}
-    vector = {"num_players": None, "maxpool": 1, "grayscale": 0, "img_height": np.array(20)}
-    envs: list[tuple[Any, Any]] = [
-        (make["single"](**one), 1),
-        (make["several"](**several), {"first_0": 1, "second_0": 1}),
-        (make["vector"](**vector), [1]),
-    ]
-    for number, (env, action) in enumerate(envs):
-        path = tmp_path / f"{number}.zip"
-        with record(env, path):
-            env.reset(seed=1)
-            env.step(action)
-        Recording.open(path).verify()
-        copied = env if number == 2 else pickle.loads(pickle.dumps(env))
-        assert repr(copied.reset(seed=2)[1]) == repr(env.reset(seed=2)[1])

@@ -13,7 +13,7 @@ import pytest
 import pyale_ma
 from common import run_python
 from pyale_ma import multi, registration
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 OURS = {spec.id: spec for spec in registration._specs()}
 
@@ -48,7 +48,7 @@ def test_counts() -> None:
     ],
 )
 def test_names(game: str, name: str) -> None:
-    assert roms.env_name(game) == name
+    assert rom_files.env_name(game) == name
     assert f"ALE/{name}-v5" in OURS
 
 
@@ -109,19 +109,6 @@ print(sum(s.entry_point == "pyale_ma.single.env:AtariEnv" for s in gymnasium.reg
     assert run(code) == "706"
 
 
-def test_ids_of_another_package_are_left_until_asked_for() -> None:
-    code = """
-import gymnasium
-gymnasium.register("ALE/Pong-v5", "other:Env")
-import pyale_ma
-print(gymnasium.spec("ALE/Pong-v5").entry_point, gymnasium.spec("Pong-v4").entry_point)
-pyale_ma.register_ale_ids()
-print(gymnasium.spec("ALE/Pong-v5").entry_point)
-"""
-    ours = registration.ENTRY_POINT
-    assert run(code).split() == ["other:Env", ours, ours]
-
-
 @pytest.fixture
 def other(tmp_path: Path) -> str:
     """A folder with a package called ale_py, which registers two ids as ale-py does."""
@@ -137,26 +124,6 @@ WHOSE = """
 print(*(gymnasium.spec(i).entry_point.partition(":")[0] for i in ("ALE/Pong-v5", "Pong-v0")))
 """
 OURS_BOTH = "pyale_ma.single.env pyale_ma.single.env"
-
-
-def test_ale_py_imported_later_is_said_once(other: str) -> None:
-    code = f"""
-import sys, warnings
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    import gymnasium, pyale_ma
-    sys.path.insert(0, {other!r})
-    import ale_py
-    import ale_py
-(warning,) = caught
-assert warning.filename == "<string>", warning.filename
-assert "has taken 2 ids" in str(warning.message), warning.message
-assert "pyale_ma.register_ale_ids()" in str(warning.message)
-{WHOSE}
-pyale_ma.register_ale_ids()
-{WHOSE}
-"""
-    assert run(code).splitlines() == ["ale_py pyale_ma.single.env", OURS_BOTH]
 
 
 @pytest.mark.parametrize(
@@ -219,20 +186,6 @@ def test_workers_that_have_not_imported_the_package(id_: Any) -> None:
     env.close()
 
 
-def test_a_bare_id_needs_the_import() -> None:
-    """Gymnasium has no way for a package to announce ids that it has not seen: no entry points."""
-    code = """
-import gymnasium
-try:
-    gymnasium.make("pyale_ma/Pong-v5")
-except gymnasium.error.NamespaceNotFound:
-    print("unknown")
-import pyale_ma
-print(gymnasium.make("pyale_ma/Pong-v5").spec.id)
-"""
-    assert run(code).split() == ["unknown", "pyale_ma/Pong-v5"]
-
-
 @pytest.mark.usefixtures("registry")
 def test_taking_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYALE_MA_ALE_IDS", "")
@@ -247,14 +200,3 @@ def test_make_own_id() -> None:
     assert type(env.unwrapped).__module__ == "pyale_ma.single.env"
     assert env.spec is not None
     assert gymnasium.make(env.spec).spec == env.spec
-
-
-def test_import_leaves_rare_modules_alone() -> None:
-    code = """
-import sys
-import numpy, gymnasium
-before = set(sys.modules)
-import pyale_ma
-print(*{"platformdirs", "zipfile", "importlib.resources"} & (set(sys.modules) - before))
-"""
-    assert run_python(code).split() == []

@@ -20,13 +20,3 @@ def test_demo_is_quartet_with_four(tmp_path: Path, capsys: pytest.CaptureFixture
     with Image.open(file) as film:
         assert film.size == (320, 210)
         assert film.n_frames > 1
-
-
-def test_demo_without_a_game_has_quartets_modes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = str(tmp_path / "film.gif")
-    assert main(["demo", "--mode", "3", "-o", file]) == 2  # which is for one player
-    assert "no mode 3; modes by players: {4: [6, 10, 14, 18]" in capsys.readouterr().err
-    assert main(["demo", "--mode", "18", "--frames", "8", "-o", file]) == 0
-    assert "quartet_v0, 4 agents" in capsys.readouterr().out

@@ -54,19 +54,6 @@ def test_actions_out_of_range(ale: ALEInterface, action: int, player: int) -> No
     assert ale.getFrameNumber() == frame
 
 
-@pytest.mark.parametrize("actions", [[], [0], [0, 0, 0], 5])
-def test_number_of_actions(ale: ALEInterface, actions: Any) -> None:
-    ale.setMode(4)
-    with pytest.raises(RuntimeError, match="expected action of length 2 for game mode, got"):
-        ale.act(actions)
-
-
-@pytest.mark.parametrize("action", [None, "x", [None], object()])
-def test_no_actions(ale: ALEInterface, action: Any) -> None:
-    with pytest.raises((TypeError, ValueError)):
-        ale.act(action)
-
-
 def test_modes(ale: ALEInterface) -> None:
     for mode in (0, 51, -1):
         with pytest.raises(ValueError, match=str(mode)):
@@ -145,16 +132,6 @@ def test_ram_and_buffers(ale: ALEInterface) -> None:
     ram = ale.getRAM()
     ram[:] = 0
     assert ale.getRAM().any()
-
-
-def test_random_seed_zero_is_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    images = []
-    for now in (1000.0, 1000.9, 1007.0):
-        monkeypatch.setattr("time.time", lambda now=now: now)
-        interface = ALEInterface()
-        interface.loadROM(rom_path("maze_craze"))
-        images.append(interface.getScreen().tobytes())
-    assert images[0] == images[1] != images[2]
 
 
 def test_sound_and_pictures(ale: ALEInterface, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from multi.reference import (
 )
 from pyale_ma import _native
 from pyale_ma._native import Rules
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.multi import ALEInterface
 
 # What `InterfacePair.compare` looks at.
@@ -153,7 +153,9 @@ def test_modes_longer(case: tuple[str, float, list[int]]) -> None:
 
 def solo_games() -> list[str]:
     games = _native.games().items()
-    return [name for name, game in games if Rules.MULTI in game.rules and name not in roms.SHIPPED]
+    return [
+        name for name, game in games if Rules.MULTI in game.rules and name not in rom_files.SHIPPED
+    ]
 
 
 @pytest.mark.slow
@@ -265,19 +267,6 @@ def test_states(game: str) -> None:
         pair.play(10, seed=4)
         pair.do("loadState")
         pair.play(10, seed=5)
-
-
-def test_action_forms() -> None:
-    pair = InterfacePair("pong")
-    for action in (3, 3.9, np.int64(4), [4], (1,), np.array([12]), np.array(12)):
-        pair.act(action)
-    pair.do("setMode", 4)
-    for action in ([1, 2], (3, 4.7), np.array([11, 12], np.int8)):
-        pair.act(action)
-    for side in pair.sides:
-        with pytest.raises(RuntimeError, match="expected action of length 2 for game mode, got"):
-            side.act([1])
-    pair.compare()
 
 
 def test_buffers() -> None:

@@ -22,7 +22,7 @@ from pettingzoo.test import (  # type: ignore[import-untyped]
     seed_test,
 )
 
-import pyale_ma.multi.interface
+import pyale_ma.multi.multi_interface
 from multi.reference import MODULES, compare_steps, our_module, rom_folder
 from pyale_ma import multi
 
@@ -94,7 +94,7 @@ def _substituted() -> Iterator[None]:
                 if name in sys.modules}  # fmt: skip
 
     before = atari()
-    sys.modules["multi_agent_ale_py"] = pyale_ma.multi.interface
+    sys.modules["multi_agent_ale_py"] = pyale_ma.multi.multi_interface
     yield
     atari()
     sys.modules.update(before)
@@ -109,7 +109,7 @@ def test_pettingzoo_on_our_interface(name: str) -> None:
     theirs = module.parallel_env(
         max_cycles=25, obs_type="grayscale_image", auto_rom_install_path=rom_folder()
     )
-    assert type(theirs.unwrapped.ale) is pyale_ma.multi.interface.ALEInterface
+    assert type(theirs.unwrapped.ale) is pyale_ma.multi.multi_interface.ALEInterface
     ours = our_module(name).parallel_env(max_cycles=25, obs_type="grayscale_image")
     compare_steps((name,), theirs.reset(seed=3), ours.reset(seed=3))
     kept = theirs.unwrapped.clone_full_state()
@@ -149,19 +149,3 @@ def test_supersuit() -> None:
         rows, rewards, _, _, _ = vector.step(np.full(8, t % 6))
     assert rows.any()
     assert rewards.shape == (8,)
-
-
-def test_supersuit_black_death() -> None:
-    """It steps on, with no actions, when everybody is out."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        supersuit: Any = pytest.importorskip("supersuit", exc_type=ImportError)
-    env = supersuit.black_death_v3(our_module("joust_v3").parallel_env(obs_type="ram"))
-    env.reset(seed=1)
-    ale = env.unwrapped.ale
-    for index in (1, 2):
-        for _ in range(2):
-            ale.setRAM(index, 0xFF)
-            observations, *_ = env.step({"first_0": 0, "second_0": 0})
-    env.step({"first_0": 0, "second_0": 0})
-    assert not observations["first_0"].any()

@@ -10,7 +10,6 @@ import pytest
 from multi.reference import our_module
 from pyale_ma import multi
 from pyale_ma.console.objects import Object
-from pyale_ma.multi import ArgumentError
 from pyale_ma.vector import AtariVectorEnv
 
 
@@ -91,22 +90,3 @@ def test_any_game() -> None:
     options = multi.vector_options(game="joust", num_players=2)
     assert (options["game"], options["num_players"], options["frameskip"]) == ("joust", 2, 1)
     assert_plays_the_same(multi, game="joust", num_players=2)
-
-
-def test_what_differs_in_a_game() -> None:
-    options = our_module("backgammon_v0").vector_options()
-    assert (options["difficulty"], options["full_action_space"]) == (3, True)
-    with pytest.raises(ArgumentError, match="backgammon has no difficulty 0; it has 3"):
-        our_module("backgammon_v0").vector_options(difficulty=0)
-
-
-def test_bad_arguments() -> None:
-    module = our_module("pong_v3")
-    with pytest.raises(TypeError, match="has no argument 'noop_max'; vectors count frames, not"):
-        module.vector_options(noop_max=30)  # a vector draws other numbers
-    with pytest.raises(ArgumentError, match="obs_type is 'rgb'; it must be 'rgb_image', "):
-        module.vector_options(obs_type="rgb")
-    with pytest.raises(ArgumentError, match="num_players is 3; pong only supports 2 or 4 players"):
-        module.vector_options(num_players=3)
-    with pytest.raises(ValueError, match="frame_skip is 0; it must be 1 or more"):
-        module.vector_options(frame_skip=0)

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -64,17 +63,6 @@ def test_a_clone_of_which_nothing_is_installed(sources: Path) -> None:
     assert f"In {sources}, run again: pip install . (or pip install -e ." in result.stderr
 
 
-def test_a_clone_that_declares_other_things(sources: Path) -> None:
-    """It would read structs that the library does not write."""
-    declarations = sources / "pyale_ma" / "_native" / "abi.py"
-    declarations.write_text(
-        declarations.read_text(encoding="utf-8") + "NEW = 1\n", encoding="utf-8"
-    )
-    result = python("-c", WHERE, cwd=sources)
-    assert f"was not built from these sources: {sources}" in result.stderr
-    assert "run again: pip install ." in result.stderr
-
-
 def test_a_clone_of_another_version(sources: Path) -> None:
     declarations = sources / "pyale_ma" / "_native" / "abi.py"
     text = declarations.read_text(encoding="utf-8")
@@ -84,19 +72,6 @@ def test_a_clone_of_another_version(sources: Path) -> None:
     result = python("-c", WHERE, cwd=sources, PYALE_MA_LIBRARY=library)
     assert f"{library} (version {pyale_ma.__version__}) was not built from" in result.stderr
     assert "(version 77.0)" in result.stderr
-
-
-def test_what_is_tested_is_installed() -> None:
-    installed = Path(str(distribution("pyale_ma").locate_file("pyale_ma/__init__.py")))
-    if not installed.exists():
-        pytest.skip("the install is editable")
-    assert Path(pyale_ma.__file__) == installed
-
-
-def test_what_is_tested_is_installed_even_in_the_clone() -> None:
-    options = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider")
-    result = python(*options, f"{__file__}::test_what_is_tested_is_installed", cwd=CLONE)
-    assert result.returncode == 0, result.stdout
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pyale_ma.opponents.network import LARGEST_INPUT, UNIT_BITS, Layer, Network
+from pyale_ma.opponents.network import LARGEST_INPUT, UNIT_BITS, DenseLayer, Network
 
 LOGIT_BITS = 5  # of what the last layer says
 LARGEST_HIDDEN = 2**20
@@ -46,7 +46,7 @@ def logits(network: Network, rams: Any, before: Any, seats: Any) -> Any:
     return np.floor(sums * math.ldexp(1.0, power)).astype(np.int64)
 
 
-def _hidden(sums: Any, layer: Layer) -> Any:
+def _hidden(sums: Any, layer: DenseLayer) -> Any:
     """A layer's sums as the next one's inputs."""
     return np.clip(np.floor(sums * math.ldexp(1.0, -layer.shift)), 0, LARGEST_HIDDEN)
 

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import copy
-import hashlib
 import importlib.util
-import io
-import json
-import math
-import os
 import re
-import shutil
 import sys
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,13 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from common import module_at
 from opponents.oracle import logits
 from pyale_ma import opponents
 from pyale_ma._base.files import locked
-from pyale_ma.evaluation import RandomPolicy, Turn
+from pyale_ma.evaluation import RandomPolicy
 from pyale_ma.evaluation.rating_table import read_table
-from pyale_ma.opponents.catalogue import contest_of
 from pyale_ma.opponents.weights import numbers, shape
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
@@ -35,7 +24,6 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 ROOT = Path(__file__).parents[2]
 FEW = ["--envs=8", "--rollout=8", "--minibatches=2", "--hidden=8", "--epochs=1"]
 DUEL = opponents.Contest("quartet", 2, 2)
-SHIPPED = Path(opponents.__file__).parent / "players" / "quartet-2-2.players"
 
 
 @pytest.fixture
@@ -111,20 +99,6 @@ def test_one_training_in_a_folder(
     assert (folder / "checkpoint.pt").exists()
 
 
-def test_another_training_went_on(league: Any, tmp_path: Path) -> None:
-    """Work that another training did since the checkpoint was read is not done again."""
-    training, settings = short(league)
-    second, first = (training.Training(DUEL, settings, tmp_path) for _ in range(2))
-    first.run(print, until=128)
-    second.run(print, until=192)
-    alone = training.Training(DUEL, settings, tmp_path / "alone")
-    alone.run(print, until=192)
-    assert first.update == 2
-    assert second.update == alone.update == 3
-    weights = alone.network.state_dict()
-    assert all(weights[name].equal(it) for name, it in second.network.state_dict().items())
-
-
 @pytest.mark.parametrize(("after", "text"), [(0, "there is no "), (1, "goes on from .*[/\\\\]")])
 def test_ctrl_c(
     league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, after: int, text: str
@@ -143,193 +117,7 @@ def test_ctrl_c(
         run(league, monkeypatch, *quick)
 
 
-# ---- Arguments -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "allowed"),
-    [
-        ("steps", 0, "a whole number, 1 to 1,000,000,000,000"),
-        ("envs", 0, "a whole number, 1 to "),
-        ("envs", 8.0, "a whole number, 1 to "),
-        ("selves", True, "a whole number, 1 to "),
-        ("past", 1.5, "a number, 0 to 1"),
-        ("scripted", 17, r"at most the number of games against past selves, 16 \(past 0.25 of "),
-        ("hidden", -1, "a whole number, 0 to "),
-        ("learning_rate", 0.0, "a number, 1e-09 to 10"),
-        ("rivalry", math.inf, "a number, -1,000 to 1,000"),
-        ("gamma", math.nan, "a number, 0 to 1"),
-        ("clip", "0.2", "a number, "),
-        ("seed", 2**31, "a whole number, 0 to 2,147,483,647"),
-    ],
-)
-def test_settings(league: Any, name: str, value: Any, allowed: str) -> None:
-    settings = sys.modules["league.learner"].Settings
-    assert settings(rivalry=1) == settings(rivalry=1.0)
-    with pytest.raises(ValueError, match=f"^{name} is {value!r}; it must be {allowed}"):
-        settings(**{name: value})
-
-
-@pytest.mark.parametrize(
-    ("text", "refused"),
-    [
-        ("--steps=0", "^steps is 0; it must be a whole number, 1 to "),
-        ("--until=-5", "^until is -5; it must be a whole number, 1 or more"),
-        ("--shares 1 0.5 0.2", "^shares is .*; it must be three rising numbers, above 0 to 1"),
-        ("--shares 0.1 2 3", "^shares is "),
-        ("--shares nan 0.5 1", "^shares is "),
-        ("--hidden=500", r"^hidden is 500; a file of players has room for \d+ at most"),
-    ],
-)
-def test_refused_before_the_training(
-    league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, refused: str
-) -> None:
-    arguments = ["quartet", "--players=2", "--folder", str(tmp_path), *text.split()]
-    commands = [arguments] if "shares" in text else [arguments, ["exploit", *arguments]]
-    for command in commands:
-        monkeypatch.setattr(sys, "argv", ["league", *command])
-        with pytest.raises(ValueError, match=refused):
-            sys.modules["league.__main__"].main()
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("text", ["--matches=0", "--match-frames=0", f"--match-frames={2**31}"])
-@pytest.mark.parametrize("command", ["quartet", "all", "rate quartet", "exploit quartet"])
-def test_refused_matches(
-    league: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    command: str,
-    text: str,
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["league", *command.split(), text])
-    with pytest.raises(SystemExit):
-        sys.modules["league.__main__"].main()
-    name, value = text.split("=")
-    assert f"argument {name}: {value} is not between 1 and " in capsys.readouterr().err
-
-
-def test_help(
-    league: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr(sys, "argv", ["league", "--help"])
-    with pytest.raises(SystemExit):
-        sys.modules["league.__main__"].main()
-    line = "--envs ENVS           games at a time; 1 to 1,000,000; as planned, or 64"
-    assert line in capsys.readouterr().out
-
-
-def test_points(league: Any, tmp_path: Path) -> None:
-    """Points come in units of the root mean square of all so far, also after an interruption."""
-    training, settings = short(league, points=1)
-    began = training.Training(DUEL, settings, tmp_path)
-    learned = began.games._rewards(torch.tensor([[300, 0], [0, -400]], dtype=torch.int32))
-    usual = math.sqrt((300**2 + 400**2) / 2)
-    torch.testing.assert_close(learned, torch.tensor([[300, 0], [0, -400]]) / usual)
-    began.run(print, until=64)
-    mean, count = began.games._squares.tolist()
-    games = training.Training(DUEL, settings, tmp_path).games
-    assert not games._rewards(torch.zeros(2, 2, dtype=torch.int32)).any()
-    usual = math.sqrt((mean * count + 50**2) / (count + 1))
-    learned = games._rewards(torch.tensor([[0, 0], [50, 0]], dtype=torch.int32))
-    torch.testing.assert_close(learned, torch.tensor([[0, 0], [50, 0]]) / usual)
-    training, settings = short(league)
-    clipped = training.Training(DUEL, settings, tmp_path / "clipped").games
-    rewards = torch.tensor([[1, 0], [0, -1]], dtype=torch.int32)
-    assert torch.equal(clipped._rewards(rewards), rewards.float())
-
-
-@pytest.mark.parametrize(("envs", "past", "scripted"), [(1, 0.25, 0), (3, 1.0, 2), (1, 1.0, 1)])
-def test_few_games(league: Any, tmp_path: Path, envs: int, past: float, scripted: int) -> None:
-    """Even where no game is against a past self, or nobody who learns acts in a part of them."""
-    training, settings = short(league, envs=envs, past=past, scripted=scripted, minibatches=64)
-    made = training.Training(opponents.contest("quartet", 4), settings, tmp_path)
-    made.run(print, until=64)
-    assert made.update
-    assert all(it.isfinite().all() for it in made.network.parameters())
-
-
 # ---- Checkpoints ---------------------------------------------------------------------------------
-
-
-def put(*path: Any) -> Callable[[Any], Any]:
-    """Return a function that changes a state at a place, to a value or by a function."""
-    *place, name, value = path
-
-    def change(state: Any) -> Any:
-        inner = state
-        for each in place:
-            inner = inner[each]
-        inner[name] = value(inner[name]) if callable(value) else value
-        return state
-
-    return change
-
-
-NETWORK = ("learner", "network")
-DAMAGES: dict[str, Callable[[Any], Any]] = {
-    **{f"update {it}": put("update", it) for it in (-5, math.nan, "x", None, 2.5, 10**9, True)},
-    "minutes": put("minutes", math.nan),
-    "no weights": put(*NETWORK, "policy.weight", lambda it: it * math.nan),
-    "no list": put("selves", {}),
-    "no Adam": put("learner", "optimizer", 0, "exp_avg_sq", lambda it: it - 1),
-    "other bytes": put(*NETWORK, "used", lambda it: it.flip(0)),
-    "other bytes of selves": put("selves", 0, "network", "used", lambda it: it + 1),
-    "shape of out": put("games", "out", lambda it: it[:1]),
-    "type of observations": put("games", "observations", lambda it: it.float()),
-    "actions": put("games", "scripted", lambda it: it + 99),
-    "rewards": put("games", "squares", lambda it: it - 1),
-    "vector": put("games", "vector", lambda it: it[1:]),
-    "no vector": put("games", "vector", None),
-    "random": put("random", lambda it: it[:9]),
-    "self": put("selves", [{}]),
-    "a loss": put("selves", 0, "lost", 0.0),
-    "setting": put("settings", lambda it: {"steps": 1}),
-    "contest": put("contest", [1]),
-    "missing": lambda state: {name: it for name, it in state.items() if name != "games"},
-    "empty": lambda state: {},
-    "list": lambda state: [state],
-}
-
-
-def sealed(body: bytes) -> bytes:
-    return body + hashlib.sha256(body).digest()
-
-
-def test_damaged_checkpoints(league: Any, tmp_path: Path) -> None:
-    """Whatever stands in the file, it is refused, and nothing of it is used."""
-    training, settings = short(league, past=0.5, scripted=2)
-    training.Training(DUEL, settings, tmp_path).run(print, until=128)
-    file = tmp_path / training.CHECKPOINT
-    whole, state = file.read_bytes(), training.read_checkpoint(file)
-
-    def refused(name: str) -> None:
-        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint, or damaged: ."):
-            made._restore()
-        assert (made.update, made.selves) == (0, []), name
-
-    made = training.Training(DUEL, settings, tmp_path / "empty")
-    made.folder = tmp_path
-    for at in range(0, len(whole), len(whole) // 50):
-        file.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
-        refused(f"byte {at}")
-    for content in (b"", b"a text", sealed(b""), sealed(b"a text"), whole[:-1]):
-        file.write_bytes(content)
-        refused(repr(content[:9]))
-    for name, change in DAMAGES.items():
-        stream = io.BytesIO()
-        torch.save(change(copy.deepcopy(state)), stream)
-        file.write_bytes(sealed(stream.getvalue()))
-        refused(name)
-    file.unlink()
-    if hasattr(os, "mkfifo"):
-        os.mkfifo(file)
-        refused("pipe")
-        file.unlink()
-    file.write_bytes(whole)
-    made._restore()
-    assert made.update == 2
 
 
 def test_all_of_a_plan(
@@ -415,27 +203,6 @@ def test_ratings(
     assert found[0] != found[2].replace(b'"seed": 5', b'"seed": 0')
 
 
-def test_good_enough(league: Any) -> None:
-    """The strong player is to beat random play; how far the levels are apart is another matter."""
-    export = sys.modules["league.export"]
-    trained = opponents.load_file(SHIPPED)
-    for score, low, below, expected in (
-        (0.6, 0.51, 0.3, (True, True)),
-        (0.6, 0.51, 0.4, (True, False)),
-        (0.59, 0.52, 0.3, (False, True)),
-        (0.61, 0.5, 0.3, (False, True)),
-    ):
-        weak = opponents.Level(1, 1.0, 200, 5000, 0.5, 0.4, 0.6, below)
-        strong = opponents.Level(1, 1.0, 200, 5000, score, low, 0.7)
-        found = replace(trained, levels={"weak": weak, "strong": strong})
-        assert (export.good_enough(found), export.apart(found)) == expected
-
-
-def test_the_plan_has_all_players_of_the_package(league: Any) -> None:
-    planned = {it.contest for it in sys.modules["league.plan"].courses()}
-    assert {contest_of(trained) for trained in opponents.available()} <= planned
-
-
 def test_returns_are_compared_where_nobody_wins(league: Any) -> None:
     """In Quartet's rally all get the same rewards: each policy has all seats."""
     export, random = sys.modules["league.export"], RandomPolicy(6)
@@ -495,52 +262,6 @@ def test_best_response(
     )
 
 
-def test_best_response_to_a_file(
-    league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Players of a file are met; those of another file, or contest, are refused."""
-    quick = ("quartet", "--players=2", "--steps=64", "--matches=2", "--match-frames=80")
-    folder = ("--folder", str(tmp_path))
-    run(league, monkeypatch, *quick, *folder)
-    file = tmp_path / "quartet-2-2" / "quartet-2-2.players"
-    run(league, monkeypatch, "exploit", *quick, *folder, "--file", str(file))
-    [theirs] = tmp_path.glob("quartet-2-2-against-strong-*/checkpoint.pt")
-    run(league, monkeypatch, "exploit", *quick, *folder)
-    [mine] = {*tmp_path.glob("quartet-2-2-against-strong-*/checkpoint.pt")} - {theirs}
-    shutil.copy(theirs, mine)
-    with pytest.raises(ValueError, match=r"of another training: file is '\w{64}', not '\w{64}'; "):
-        run(league, monkeypatch, "exploit", *quick, *folder)
-    with pytest.raises(ValueError, match=r"trained for quartet for 2 .*, not for quartet for 4"):
-        run(league, monkeypatch, "exploit", "quartet", *folder, "--file", str(file))
-    with pytest.raises(ValueError, match="there is no strong player of joust"):
-        run(league, monkeypatch, "exploit", "joust", *folder)
-
-
-@pytest.mark.parametrize("begun", [False, True])
-def test_who_is_exploited_plays_as_ever(league: Any, begun: bool) -> None:
-    """In the training the player chooses as often what it chooses elsewhere, on each seat."""
-    player: Any
-    count, player = 4000, opponents.load("quartet", "weak", num_players=2)
-    memory = np.zeros((count, 2, 128), np.uint8)
-    moments = np.random.default_rng(0).integers(0, 200, (2, 128))
-    memory[:, 1] = moments[1]
-    states: list[Any] = [None] * count
-    generators = [np.random.default_rng(number) for number in range(count)]
-    if begun:
-        memory[:, 0] = moments[0]
-    torch.manual_seed(0)
-    found = sys.modules["league.exploit"].Fixed(player)(torch.from_numpy(memory)).numpy()
-    assert found.shape == (count, 2)
-    for seat in (0, 1):
-        seats, states[:] = np.full(count, seat), [None] * count
-        for moment in (0, 1) if begun else (1,):
-            turn = Turn(np.arange(count), np.zeros(count, bool), generators, states)
-            expected = player(memory[:, moment], seats, turn=turn)
-        shares = [np.bincount(it, minlength=18) / count for it in (found[:, seat], expected)]
-        assert np.abs(shares[0] - shares[1]).max() < 0.04
-        assert shares[0].max() < 0.98  # or it would be no test
-
-
 def test_one_seat_learns(league: Any) -> None:
     """Each game has one seat that learns, on all in turn; the others do what the opponent does."""
     training, learner = sys.modules["league.training"], sys.modules["league.learner"]
@@ -553,40 +274,6 @@ def test_one_seat_learns(league: Any) -> None:
     assert (played.learns.bool() == mine).all()
     assert (played.actions[:, ~mine] == 2).all()
     assert (played.actions[:, mine] != 2).any()
-
-
-# ---- Training curves -----------------------------------------------------------------------------
-
-
-def test_training_curves(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Past selves of checkpoints are measured, and drawn of the file that says what was found."""
-    pytest.importorskip("matplotlib", reason="draws the picture")
-    quick = ("quartet", "--players=2", "--steps=256", "--matches=2", "--match-frames=80")
-    for seed in ("1", "2"):
-        more = ("--selves=4", "--seed", seed, "--folder", str(tmp_path / seed))
-        run(league, monkeypatch, *quick, *more)
-    tool = module_at(ROOT / "docs" / "tools" / "draw_training_curves.py")
-    picture, data = tmp_path / "curves.png", tmp_path / "curves.json"
-    monkeypatch.setattr(tool, "IMAGE", picture)
-    monkeypatch.setattr(tool, "DATA", data)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    folders = [str(tmp_path / seed / "quartet-2-2") for seed in ("1", "2")]
-    few = ["--points=2", "--matches=2", "--match-frames=80"]
-    monkeypatch.setattr(sys, "argv", ["draw", "--measure", *folders, *few])
-    tool.main()
-    found = json.loads(data.read_text(encoding="utf-8"))
-    assert (found["matches"], found["frames"]) == (2, 80)
-    for number, one in enumerate(found["runs"], 1):
-        assert {"game": "quartet", "players": 2, "mode": 2, "seed": number}.items() <= one.items()
-        assert one["steps"] == [0, 128, 256]
-        for opponent in ("random", "final"):
-            assert all(0 <= low <= score <= high <= 1 for score, low, high in one[opponent])
-            assert len(one[opponent]) == 3
-    drawn = picture.read_bytes()
-    picture.unlink()
-    monkeypatch.setattr(sys, "argv", ["draw"])
-    tool.main()
-    assert picture.read_bytes() == drawn
 
 
 # ---- Networks ------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from pyale_ma.evaluation.rating import arena_of
 from pyale_ma.opponents import LEVELS, Trained
 from pyale_ma.opponents.catalogue import contest_of
 
-PAGE = Path(__file__).parents[2] / "docs" / "opponents.md"
 SHIPPED = opponents.available()
 NAMES = [contest_of(each).stem for each in SHIPPED]
 # Of the matches below: frames of each, how many on each seating, and the first 16 digits of the
@@ -87,31 +85,6 @@ def test_players(trained: Trained) -> None:
             assert row.high >= told.low, results
         below = told.below
     assert digest.hexdigest()[:16] == recorded
-
-
-def table() -> str:
-    """The page's table, of what the files say."""
-    rows = [
-        "| game | players | mode | minutes | weak against random | middle against random | "
-        "strong against random | weak against middle | "
-        "middle against strong |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for trained in SHIPPED:
-        levels = trained.levels.values()
-        assert {(it.matches, it.frames, trained.frameskip) for it in levels} == {(200, 5000, 4)}
-        scores = [f"{it.score:.3f} ({it.low:.3f}-{it.high:.3f})" for it in levels]
-        scores += [f"{it.below:.3f}" for it in levels if it.below is not None]
-        minutes = trained.levels["strong"].minutes
-        contest = f"{trained.game} | {trained.players} | {trained.mode} | {minutes:.1f}"
-        rows.append(f"| {contest} | {' | '.join(scores)} |")
-    return "\n".join(rows)
-
-
-def test_page() -> None:
-    assert SHIPPED
-    expected = table()
-    assert expected in PAGE.read_text(encoding="utf-8"), f"the table is\n{expected}"
 
 
 def test_strong_players_clearly_beat_random_play() -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
-import inspect
 import pickle
-import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,7 +13,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
@@ -27,7 +24,6 @@ from pyale_ma.multi import quartet_v0
 from pyale_ma.opponents import Pool, TrainedPolicy, VersusEnv, VersusVectorEnv
 from pyale_ma.opponents.catalogue import contest_of, select
 from pyale_ma.recording import Recording, RecordingError, record
-from pyale_ma.single import Action
 from pyale_ma.vector import AtariVectorEnv
 
 MELEE, RALLY = 6, 12
@@ -117,37 +113,6 @@ def test_time_is_up() -> None:
     env.reset(seed=0)
     cuts = [env.step(0)[2:4] for _ in range(11)]
     assert cuts == [(False, False)] * 10 + [(False, True)]
-
-
-def test_renders() -> None:
-    env = VersusEnv("quartet", "still", mode=DUEL, render_mode="rgb_array")
-    env.reset(seed=0)
-    picture = env.render()
-    assert picture is not None
-    assert picture.shape[1:] == (160, 3)
-    assert env.get_action_meanings() == ["NOOP", "FIRE", "RIGHT", "LEFT", "RIGHTFIRE", "LEFTFIRE"]
-    env.close()
-
-
-def test_what_one_game_refuses() -> None:
-    with pytest.raises(Error, match="Invalid observation type: 'gray'"):
-        VersusEnv("quartet", "still", obs_type="gray")  # type: ignore[arg-type]
-    with pytest.raises(Error, match=r"Invalid observation type: \[\]"):
-        VersusEnv("quartet", "still", obs_type=[])  # type: ignore[arg-type]
-    with pytest.raises(Error, match="frameskip of 0"):
-        VersusEnv("quartet", "still", frameskip=0)
-    with pytest.raises(Error, match="render mode: 'ansi'"):
-        VersusEnv("quartet", "still", render_mode="ansi")  # type: ignore[arg-type]
-    env = VersusEnv("quartet", "still", mode=DUEL)
-    with pytest.raises(ResetNeeded):
-        env.step(0)
-    env.reset(seed=0)
-    with pytest.raises(IndexError, match="action is 6; it must be 0 to 5"):
-        env.step(6)
-    with pytest.raises(TypeError, match=r"action is 1\.5; it must be a whole number, 0 to 5$"):
-        env.step(1.5)
-    with pytest.raises(TypeError, match=r"get_action_meanings\(\)\.index\('RIGHT'\) is$"):
-        env.step(Action.RIGHT)
 
 
 # ---- Many games ----------------------------------------------------------------------------------
@@ -286,14 +251,6 @@ def test_shipped_players_in_the_vector(player: Any) -> None:
     assert_same_play(player.game, policy, 60, obs_type="ram", stack_num=1)
 
 
-def test_closed_vectors_against_opponents() -> None:
-    envs = VersusVectorEnv("quartet", 2, PLAYER, mode=DUEL, **SMALL)
-    envs.reset(seed=0)
-    envs.close()
-    with pytest.raises(ClosedEnvironmentError, match="the vector environment was closed"):
-        envs.step([0, 0])
-
-
 def test_games_do_not_depend_on_each_other() -> None:
     """One of many, and alone: the opponents draw their own random numbers in each game."""
     pool = Pool(["random", "sticky", PLAYER])
@@ -339,23 +296,6 @@ def test_make_vec() -> None:
         ended += int(info.get("_episode", np.zeros(3)).sum())
         assert rewards.shape == (3,)
     assert ended >= 3
-    envs.close()
-
-
-def test_agents_may_change_what_they_are_given() -> None:
-    """The opponents still see the game."""
-    noticed = []
-
-    def looks(observations: Any, seats: Any) -> Any:
-        noticed.append(observations.max())
-        return np.zeros(len(seats), int)
-
-    envs = VersusVectorEnv("quartet", 2, looks, mode=DUEL, **SMALL)
-    seen, _ = envs.reset(seed=0)
-    for _ in range(5):
-        seen[:] = 0
-        seen, *_ = envs.step([0, 0])
-    assert min(noticed) > 0
     envs.close()
 
 
@@ -470,26 +410,6 @@ def bad(observations: Any, seats: Any) -> Any:
     return np.full(len(seats), 9)
 
 
-@pytest.mark.parametrize(
-    ("name", "wrong", "message"),
-    [
-        ("num_players", "2", "whole number, not '2'"),
-        ("num_players", 5, "is 5; quartet only supports 2, 4 players"),
-        ("mode", "2", "whole number, not '2'"),
-        ("mode", True, "whole number, not True"),
-        ("noop_max", "3", "whole number, not '3'"),
-        ("max_num_frames_per_episode", 2.5, "whole number, not 2.5"),
-        ("repeat_action_probability", "x", "number, not 'x'"),
-        ("repeat_action_probability", 2, "is 2.0; it must be 0 to 1"),
-        ("full_action_space", 3, "True or False, not 3"),
-    ],
-)
-@pytest.mark.parametrize("make", MAKERS)
-def test_options_of_wrong_types_and_values(make: Any, name: str, wrong: Any, message: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=f"{name} .*{re.escape(message)}"):
-        make("quartet", "still", **{name: wrong})
-
-
 def test_what_the_vector_refuses() -> None:
     for name in ("games", "batch_size", "continuous", "episodic_life", "life_loss_info"):
         with pytest.raises(TypeError, match=f"{name} cannot be chosen: "):
@@ -527,21 +447,6 @@ def test_what_the_vector_refuses() -> None:
         VersusVectorEnv("quartet", 2, "still", max_num_frames_per_episode=0)
     with pytest.raises(ValueError, match=f"num_envs is {2**40}; it must be at most"):
         VersusVectorEnv("quartet", 2**40, "still")
-
-
-@pytest.mark.parametrize("value", [True, False])
-@pytest.mark.parametrize("make", MAKERS, ids=["one", "vector"])
-def test_truth_values_are_no_numbers(make: Any, value: bool) -> None:
-    """As seeds and actions they are refused, and nothing happens."""
-    env = make("quartet", "random", 0, mode=DUEL, noop_max=0)
-    expected = _outcome(env, 3, 1)
-    _outcome(env, 3)
-    with pytest.raises(TypeError, match=f"^seed must be a whole number, not {value}$"):
-        env.reset(seed=value)
-    with pytest.raises(TypeError, match=r"^actions? (is|must be) .*whole number"):
-        env.step(value if isinstance(env, VersusEnv) else [value, value])
-    assert str(env.step(1 if isinstance(env, VersusEnv) else [1, 1])) == expected
-    env.close()
 
 
 class _Moody:
@@ -584,33 +489,6 @@ def test_a_step_that_breaks_off(where: str, monkeypatch: pytest.MonkeyPatch) -> 
         one, other = envs.step([1, 2]), same.step([1, 2])
         assert np.array_equal(one[0], other[0])
         assert np.array_equal(one[1], other[1])
-
-
-@pytest.mark.parametrize("where", ["opponent", "env", "reset"])
-def test_a_step_of_one_game_that_breaks_off(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    moody = _Moody(8 if where == "opponent" else 0, _interrupt)
-    env = VersusEnv("quartet", ["sticky", "random", moody], seat=0, num_players=4, obs_type="ram")
-    env.reset(seed=1)
-    for _ in range(7):
-        env.step(0)
-    with monkeypatch.context() as patched:
-        if where == "reset":
-            patched.setattr(env._seats, "begin", lambda *_: _interrupt())
-        elif where == "env":
-            played, after = env.env.step, _Moody(1, _interrupt)
-            patched.setattr(env.env, "step", lambda it: (played(it), after(it, it))[0])
-        with pytest.raises(KeyboardInterrupt):
-            env.reset() if where == "reset" else env.step(0)
-    with pytest.raises(ResetNeeded, match="or a step broke off: call reset first"):
-        env.step(0)
-    same = VersusEnv(
-        "quartet", ["sticky", "random", "still"], seat=0, num_players=4, obs_type="ram"
-    )
-    assert np.array_equal(env.reset(seed=1)[0], same.reset(seed=1)[0])
-    for _ in range(20):
-        one, other = env.step(1), same.step(1)
-        assert np.array_equal(one[0], other[0])
-        assert one[1:] == other[1:]
 
 
 def _looks(observations: Any, seats: Any) -> Any:
@@ -664,70 +542,6 @@ def test_interrupts_within_a_step(make: Any, steps: int) -> None:
     env.close()
 
 
-def test_opponents_that_close_the_vector() -> None:
-    close = _Moody(3, lambda: envs.close())
-    envs = VersusVectorEnv("quartet", 2, close, mode=DUEL, num_players=2, **SMALL)
-    envs.reset(seed=1)
-    envs.step([0, 0])
-    envs.step([0, 0])
-    with pytest.raises(ClosedEnvironmentError, match="was closed"):
-        envs.step([0, 0])
-
-
-USES: dict[str, Callable[[Any], Any]] = {
-    "step": lambda env: env.step(0 if isinstance(env, VersusEnv) else [0, 0]),
-    "reset": lambda env: env.reset(),
-    "seeded reset": lambda env: env.reset(seed=1),
-    "masked reset": lambda env: env.reset(options={"reset_mask": np.array([True, False])}),
-    "inner step": lambda env: (
-        env.env.step(dict.fromkeys(env.env.agents, 0))
-        if isinstance(env, VersusEnv)
-        else env.envs.step(np.zeros((2, 2), int))
-    ),
-    "inner reset": lambda env: (env.env if isinstance(env, VersusEnv) else env.envs).reset(seed=1),
-    "inner copy": lambda env: env.envs.copy_envs([0], [1]),
-}
-
-
-@pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("make", MAKERS, ids=["one", "vector"])
-@pytest.mark.parametrize("catches", [False, True], ids=["raises", "catches"])
-def test_opponents_that_use_their_environment(make: Any, use: str, catches: bool) -> None:
-    """An opponent that plays or resets while it chooses gets an error, and changes nothing."""
-    is_one = make is VersusEnv
-    if is_one and use in ("masked reset", "inner copy"):
-        pytest.skip("for vectors")
-    refusals: list[str] = []
-
-    def act() -> None:
-        try:
-            USES[use](env)
-        except RuntimeError as problem:
-            refusals.append(str(problem))
-            if not catches:
-                raise
-
-    env = make("quartet", _Moody(3, act), 0, mode=DUEL, noop_max=0)
-    twin = make("quartet", "still", 0, mode=DUEL, noop_max=0)
-    expected = _outcome(twin, 2, 1)
-    _outcome(env, 2)
-    action = 1 if is_one else [1, 1]
-    told = r"is in use by another call|an opponent played or reset the `env` of"
-    if is_one and use.startswith("inner"):  # which is found out afterwards
-        with pytest.raises(RuntimeError, match=told):
-            env.step(action)
-    elif catches:
-        assert str(env.step(action)) == expected
-        assert re.search(told, refusals[0])
-    else:
-        with pytest.raises(RuntimeError, match=told):
-            env.step(action)
-        with pytest.raises(ResetNeeded, match="a step broke off: call reset"):
-            env.step(action)
-    assert _outcome(env, 2, 1) == expected
-    env.close()
-
-
 def test_a_second_thread_is_refused() -> None:
     begun, ends = Event(), Event()
 
@@ -752,52 +566,6 @@ def test_a_second_thread_is_refused() -> None:
 # ---- Learners ------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(
-    not importlib.util.find_spec("stable_baselines3"), reason="needs stable-baselines3"
-)
-def test_stable_baselines3() -> None:
-    from stable_baselines3 import PPO
-
-    env = gymnasium.make(
-        "pyale_ma/Versus-v0", game="quartet", mode=DUEL, opponent="random", obs_type="ram"
-    )
-    PPO("MlpPolicy", env, n_steps=32, batch_size=16, n_epochs=1, seed=0).learn(64)
-    env.close()
-    assert opponents.SCRIPTED
-
-
-@pytest.mark.parametrize(
-    ("name", "environment"),
-    [("foozpong", "foozpong_v3"), ("entombed_cooperative", "entombed_cooperative_v3")],
-)
-def test_names_without_their_version(name: str, environment: str) -> None:
-    assert opponents.contest(name) == opponents.contest(environment)
-
-
-def test_policies_that_change_what_they_are_given() -> None:
-    def careless(observations: Any, seats: Any) -> Any:
-        actions = np.full(len(seats), 2)
-        observations[:] = 0
-        seats += 9
-        return actions
-
-    seen = []
-
-    def looks(observations: Any, seats: Any) -> Any:
-        seen.append(observations.copy())
-        return np.full(len(seats), 2)
-
-    games: list[Any] = []
-    others: Any
-    for others in ([careless, looks, "still"], [looks, looks, "still"]):
-        seen.clear()
-        env = VersusEnv("quartet", others, 0, num_players=4, obs_type="ram")
-        games.append([env.reset(seed=3)[0], *(env.step(1)[0] for _ in range(20))])
-        assert np.any(seen[0])
-        env.close()
-    assert np.array_equal(*games)
-
-
 def test_vectors_against_opponents_are_recorded(tmp_path: Path) -> None:
     envs = VersusVectorEnv("quartet", 2, "sticky", num_players=2, obs_type="ram")
     with record(envs.envs, tmp_path / "a.zip"):
@@ -816,30 +584,3 @@ def test_the_vector_within_can_be_recorded(tmp_path: Path) -> None:
         envs.reset(seed=1)
         envs.step(np.zeros(2, np.int64))
     assert len(Recording.open(tmp_path / "one.zip")) == 1
-
-
-def test_corrected_rules() -> None:
-    """They are those of the environment; a test of these plays their wraps."""
-    env = VersusEnv("quartet", "still", mode=DUEL, corrected_rules=True)
-    assert env.env.ale.env.options["corrected_rules"]
-    assert not VersusEnv("quartet", "still", mode=DUEL).env.ale.env.options["corrected_rules"]
-    with pytest.raises(TypeError, match="corrected_rules must be True or False"):
-        VersusEnv("quartet", "still", mode=DUEL, corrected_rules=2)  # type: ignore[arg-type]
-
-
-def test_the_page_has_all_arguments_and_infos() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
-    section = text.partition("## Many games")[2].partition("\n## ")[0]
-    for name in inspect.signature(AtariVectorEnv).parameters:
-        assert f"`{name}`" in section, name
-    more: Any = ("unclipped_reward", "ram", "sound", "labels")
-    envs = VersusVectorEnv(
-        "quartet", 1, "still", autoreset_mode="SameStep", max_num_frames_per_episode=4,
-        extra_infos=more,
-    )  # fmt: skip
-    envs.reset(seed=0)
-    infos = envs.step([0])[-1]
-    assert {*infos} > {*more, "final_obs"}
-    for name in (*infos, *infos["final_info"]):
-        assert f"`{name}`" in section or name in ("frame_number", "episode_frame_number"), name
-    envs.close()

@@ -11,7 +11,7 @@ import numpy as np
 from opponents.oracle import LOGIT_BITS
 from pyale_ma import _native
 from pyale_ma.opponents import Level, Trained
-from pyale_ma.opponents.network import UNIT_BITS, Layer, Network
+from pyale_ma.opponents.network import UNIT_BITS, DenseLayer, Network
 
 DUEL = 2  # Quartet's
 ACTIONS = (0, 1, 3, 4, 11, 12)
@@ -30,11 +30,11 @@ def network(
     bytes_, first, second, actions = sizes
     used = np.sort(random.choice(128, bytes_, replace=False))
 
-    def layer(*shape: int) -> Layer:
+    def layer(*shape: int) -> DenseLayer:
         weights = random.integers(-largest, largest, shape, endpoint=True)
         most = min(2**31 - 1, largest * 5000)
         bias = random.integers(-most, most, (*shape[:-2], shape[-1]))
-        return Layer(
+        return DenseLayer(
             weights.astype(float), bias.astype(float), int(random.integers(largest.bit_length()))
         )
 
@@ -70,7 +70,7 @@ def logits(net: Network, now: Sequence[int], before: Sequence[int], seat: int) -
         max(-most, min(most, value * int(scale) - int(offset)))
         for value, scale, offset in zip(seen, net.scale, net.offset, strict=True)
     ]
-    first = Layer(net.first.weights[seat], net.first.bias[seat], net.first.shift)
+    first = DenseLayer(net.first.weights[seat], net.first.bias[seat], net.first.shift)
     for layer in (first, net.between, net.last):
         sums = [
             sum(value * int(weight) for value, weight in zip(values, column, strict=True))

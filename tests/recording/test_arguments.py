@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import copy
-import functools
 import math
 import pickle
-import re
 from pathlib import Path
 from typing import Any
 
@@ -91,16 +88,6 @@ def test_relative_paths_are_those_of_the_opening(
     assert (windows.observations == again.observations).all()
 
 
-@pytest.mark.parametrize("wrong", [0, np.random.RandomState(0)])
-def test_what_draws(folder: Path, wrong: Any) -> None:
-    envs = vector(2)
-    with SequenceMemory(envs, 1000) as memory, Dataset("a.zip") as dataset:
-        for source in (memory, dataset):
-            with pytest.raises(TypeError, match=r"rng must be a generator of NumPy, such as"):
-                source.sample(3, 5, wrong)
-    assert "step" not in vars(envs)
-
-
 @pytest.mark.parametrize("numbers", [[1.5], [True], [[1]], 1, [], ["a"], [[1], [1, 2]]], ids=str)
 def test_numbers_of_steps(folder: Path, numbers: Any) -> None:
     envs = vector(2)
@@ -131,65 +118,6 @@ def test_other_arguments(folder: Path) -> None:
             Dataset(wrong)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("number", [2**63, 10**30], ids=["64 bits", "100 bits"])
-def test_numbers_that_no_array_has(folder: Path, number: int) -> None:
-    """Each error names the argument, its value, and what is allowed."""
-    envs = vector(2)
-    memory = SequenceMemory(envs, 1000)
-    play_vector(envs, 10)
-    dataset = Dataset("a.zip")
-    for source, steps in ((memory, 10), (dataset, 40)):
-        with pytest.raises(ValueError, match=rf"batch is {number}; it must be 1 to \d+$"):
-            source.sample(number, 5)
-        for across in (False, True):
-            for call in (source.starts, functools.partial(source.sample, 2)):
-                text = rf"no {number} steps on end|no \w+ has {number} steps on end"
-                with pytest.raises(RecordingError, match=text) as refused:
-                    call(number, across_episodes=across)
-                assert re.search(rf"\b{steps}\b", str(refused.value))
-        with pytest.raises(IndexError, match=rf"s\[0\] is 0: .* {number}"):
-            source.windows([0], number)
-        for numbers in ([0, number], [0, -number - 1], np.array([0, number], object)):
-            with pytest.raises(IndexError, match=rf"s\[1\] is {numbers[1]}: there is no such step"):
-                source.windows(numbers, 1)
-    with pytest.raises(IndexError, match=rf"numbers\[0\] is {number}: there is no such step"):
-        memory.set_weights([number], 1)
-    text = rf"indices\[0\] is {2**63}: there is no such step"
-    with pytest.raises(IndexError, match=text):
-        dataset.windows(np.array([2**63], np.uint64), 1)
-    for name in ("capacity", "keyframe_every", "num_threads"):
-        given: dict[str, Any] = {"capacity": 1000, name: number}
-        with pytest.raises(ValueError, match=rf"{name} is {number}; it must be \d+ to \d+$"):
-            SequenceMemory(vector(2), **given)
-    with pytest.raises(ValueError, match=rf"num_threads is {number}; it must be 0 to {2**31 - 1}$"):
-        Dataset("a.zip", num_threads=number)
-    for name in ("stack_num", "img_height"):
-        text = rf"{name} is {number}; it must be 1 to \d+$"
-        options: dict[str, Any] = {name: number}
-        with pytest.raises(ValueError, match=text):
-            SequenceMemory(vector(2), 1000, **options)
-        with pytest.raises(ValueError, match=text):
-            Dataset("a.zip", **options)
-        with pytest.raises(ValueError, match=text):
-            next(Recording.open("a.zip").steps(**options))
-    for weights in (10**400, [10**400]):
-        with pytest.raises(ValueError, match="weights must be 1 numbers from 0 on"):
-            memory.set_weights([0], weights)
-    assert Dataset("a.zip", keyframe_every=number).sample(2, 5).starts.shape == (2, 5)
-
-
-def test_large_numbers_of_a_recorder(tmp_path: Path) -> None:
-    """They are more than all steps: RAM is kept at the end alone, and all is one chunk."""
-    path, env = tmp_path / "a.zip", quartet()
-    with record(env, path, check_every=10**30, steps_per_chunk=10**30):
-        play_one(env, 25)
-    recording = Recording.open(path)
-    assert recording.verify()
-    assert [(chunk.steps, chunk.checks) for chunk in recording._reader.chunks] == [(25, [])]
-    assert [step.number for step in recording.steps(20, 10**30)] == list(range(20, 25))
-    assert list(recording.steps(10**30)) == []
-
-
 @pytest.mark.parametrize(
     ("value", "error"),
     [
@@ -211,50 +139,3 @@ def test_parts_of_a_recording(tmp_path: Path, value: Any, error: type[Exception]
         with pytest.raises(error, match=rf"^{name} (is|must be)"):
             recording.film(tmp_path / "a.gif", **given)
     assert not (tmp_path / "a.gif").exists()
-
-
-def test_parts_that_a_recording_lacks(tmp_path: Path) -> None:
-    recording = small_single(tmp_path / "a.zip", 5)
-    for given, text in (
-        ({"start": 5}, "start is 5; it must be 0 to 4"),
-        ({"start": 10**30}, f"start is {10**30}; it must be 0 to 4"),
-        ({"start": 2, "stop": 2}, "stop is 2; it must be 3 or more"),
-        ({"env": 10**30}, f"env is {10**30}; it must be 0 to 0"),
-    ):
-        numbers: dict[str, Any] = given
-        with pytest.raises(ValueError, match=text):
-            recording.film(tmp_path / "a.gif", **numbers)
-    assert recording.film(tmp_path / "a.gif", 4, 10**30).exists()
-
-
-def test_keyframes_that_no_replay_has(tmp_path: Path) -> None:
-    envs = vector(2, obs_type="ram", render_mode="rgb_array")
-    with pytest.raises(RecordingError, match="make it without render_mode"):
-        record(envs, tmp_path / "a.zip", keyframes=True)
-    assert not list(tmp_path.iterdir())
-    recorded(tmp_path / "a.zip", envs, play_vector, 20)
-    assert Recording.open(tmp_path / "a.zip").verify()
-
-
-def test_a_memory_of_another_vector(folder: Path) -> None:
-    SequenceMemory(vector(2, frameskip=2), 1000).save("memory.zip")
-    memory = SequenceMemory(vector(2, frameskip=3), 1000)
-    with pytest.raises(RecordingError, match="frameskip is 2, of this one it is 3"):
-        memory.restore("memory.zip")
-
-
-def test_a_recorder_is_not_copied(tmp_path: Path) -> None:
-    with record(env := quartet(), tmp_path / "a.zip") as recorder:
-        env.reset(seed=1)
-        for make in (copy.copy, copy.deepcopy, pickle.dumps):
-            with pytest.raises(TypeError, match="a recorder cannot be copied or pickled"):
-                make(recorder)
-        env.step(1)
-    assert Recording.open(tmp_path / "a.zip").verify().steps == 1
-
-
-@pytest.mark.parametrize("metadata", [{1: "a", "1": "b"}, {"in": [{None: 1, "null": 2}]}], ids=str)
-def test_keys_that_are_one_in_json(tmp_path: Path, metadata: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"two keys that are '(1|null)' in JSON"):
-        record(quartet(), tmp_path / "a.zip", metadata=metadata)
-    assert not (tmp_path / "a.zip").exists()

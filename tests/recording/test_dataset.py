@@ -21,7 +21,6 @@ from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
     agents,
-    change_json,
     console,
     play_agents,
     play_one,
@@ -239,51 +238,6 @@ def test_any_number_of_threads_draws_the_same(tmp_path: Path) -> None:
     assert_equal(*drawn)
 
 
-def test_errors_name_the_remedy(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match=r"has no recordings .* pyale_ma.recording.record"):
-        Dataset(tmp_path)
-    with pytest.raises(RecordingError, match="there are no files"):
-        Dataset([])
-    with pytest.raises(FileNotFoundError):
-        Dataset(tmp_path / "none.zip")
-    path = tmp_path / "a.zip"
-    recorded(path, vector(2, max_num_frames_per_episode=80), play_vector, 60, **KEYFRAMES)
-    with pytest.raises(ValueError, match=r"no option 'frameskip' .* img_height"):
-        Dataset(path, frameskip=3)
-    with pytest.raises(RecordingError, match=r"cannot be made: .*img_height"):
-        Dataset(path, img_height=0)
-    with pytest.raises(TypeError, match="keyframe_every must be"):
-        Dataset(path, keyframe_every=True)
-    dataset = Dataset(path)
-    with pytest.raises(RecordingError, match="no episode has 50 steps on end, the longest has 20"):
-        dataset.sample(2, 50)
-    with pytest.raises(RecordingError, match="no recording has 500 steps"):
-        dataset.starts(500, across_episodes=True)
-    for wrong in ("no", [1], 2):
-        with pytest.raises(TypeError, match="across_episodes must be True or False, not "):
-            dataset.sample(2, 5, across_episodes=wrong)  # type: ignore[arg-type]
-    with pytest.raises(IndexError, match=r"indices\[1\] is .*starts\(20\)"):
-        dataset.windows([0, len(dataset) - 1], 20)
-    with pytest.raises(IndexError, match=r"indices\[0\] is -1; there are steps 0 to \d+$"):
-        dataset.windows([-1], 2)
-    with pytest.raises(TypeError, match="indices must be"):
-        dataset.windows([0.5], 2)  # type: ignore[list-item]
-
-    single = tmp_path / "single.zip"
-    recorded(single, quartet(), play_one, 50)
-    with pytest.raises(RecordingError, match=r"make a dataset of each"):
-        Dataset([path, single])
-    with pytest.raises(ValueError, match="no option 'sound_obs'"):
-        Dataset(single, sound_obs=True)
-
-    def of_another(members: dict[str, bytes]) -> None:
-        md5 = Dataset(path).recordings[0].header.games[0].md5.encode()
-        members["recording.json"] = members["recording.json"].replace(md5, b"0" * 32)
-
-    with pytest.raises(RecordingError, match="image of quartet whose MD5 is 0000"):
-        Dataset(rewrite(path, of_another))
-
-
 def test_recorded_without_keyframes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timelines, "_FARTHEST", 200)
     path = tmp_path / "a.zip"
@@ -313,35 +267,6 @@ def test_what_diverges_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match=r"step 95 of environment 4 leads to another reward"):
         dataset.windows([last], 9)
     assert dataset.windows([0], 9).rewards.shape == (1, 9)  # it can be used further
-
-
-@pytest.mark.parametrize("layer", ["vector", "single"])
-def test_another_truncation_is_found(tmp_path: Path, layer: str) -> None:
-    path = tmp_path / "a.zip"
-    if layer == "vector":
-        recorded(path, vector(1), play_vector, 30, **KEYFRAMES)
-    else:
-        recorded(path, quartet(), play_one, 30, **KEYFRAMES)
-
-    def cheat(members: dict[str, bytes]) -> None:
-        name = "chunks/000000/truncations.npy"
-        members[name] = members[name][:-5] + b"\1" + members[name][-4:]
-
-    assert Dataset(path).windows([10], 17)
-    dataset = Dataset(rewrite(path, cheat))
-    with pytest.raises(RecordingError, match=r"step 25 of environment 0 leads to another reward"):
-        dataset.windows([10], 17)
-
-
-def test_resets_with_too_few_modes_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.zip"
-    recorded(path, vector(3), play_vector, 20)
-
-    def shorten(chunk: dict[str, Any]) -> None:
-        chunk["resets"][0]["mode"] = [0]
-
-    with pytest.raises(RecordingError, match="a reset has 1 modes or difficulties for 3"):
-        Dataset(change_json(path, "chunks/000000/chunk.json", shorten))
 
 
 def test_a_card_with_its_image(tmp_path: Path) -> None:

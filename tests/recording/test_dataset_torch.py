@@ -54,14 +54,3 @@ def test_actions_are_indices(dataset: Dataset) -> None:
     assert (windows.actions.dtype, windows.rewards.dtype) == (torch.int64, torch.int32)
     assert windows.rewards.gather(1, windows.actions % 6).shape == (3, 6)
     assert WindowDataset(dataset, 6)[0]["actions"].dtype == torch.int64
-
-
-def test_no_dataset() -> None:
-    for adapter in (lambda: WindowDataset("play.zip", 8), lambda: WindowStream(None, 2, 8)):  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match=r"dataset must be a Dataset, such as"):
-            adapter()
-
-
-def test_what_a_loader_takes_instead_of_a_dataset(dataset: Dataset) -> None:
-    with pytest.raises(TypeError, match=r"for a DataLoader take WindowDataset\(dataset, length\)"):
-        next(iter(DataLoader(dataset, batch_size=4)))

@@ -13,10 +13,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from pyale_ma.recording import Recording, RecordingError, record
-from pyale_ma.recording.file import chunk_writer
-from pyale_ma.recording.file.zip_writer import ZipWriter, _streams
-from pyale_ma.recording.writer import EnvRecorder
+from pyale_ma.recording import Recording, record
+from pyale_ma.recording.file.zip_writer import ZipWriter
 from recording.playing import play_one, play_vector, quartet, small_single, vector
 
 SCRIPT = """
@@ -84,43 +82,6 @@ def test_the_environment_is_collected(tmp_path: Path) -> None:
         assert recording.verify()
 
 
-def test_a_part_of_it_is_older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The garbage collector finalizes what is older first, or last: the file is still open then."""
-
-    class Late(ZipWriter):
-        def __init__(self, path: Path) -> None:
-            gc.collect(0)
-            super().__init__(path)
-
-    monkeypatch.setattr(chunk_writer, "ZipWriter", Late)
-    env = quartet()
-    record(env, tmp_path / "one.zip")
-    play_one(env, 25)
-    del env
-    gc.collect()
-    recording = Recording.open(tmp_path / "one.zip")
-    assert (recording.complete, len(recording)) == (True, 25)
-    assert tmp_path / "one.zip" not in {stream.name for stream in _streams}
-
-
-def test_an_interrupt_before_anybody_has_the_recorder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    env = quartet()
-    with monkeypatch.context() as patch:
-        patch.setattr(EnvRecorder, "_open", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            record(env, tmp_path / "a.zip")
-    assert not list(tmp_path.iterdir())
-    assert tmp_path / "a.zip" not in {stream.name for stream in _streams}
-    with record(env, tmp_path / "a.zip"):
-        play_one(env, 5)
-    assert len(Recording.open(tmp_path / "a.zip")) == 5
-
-
 @pytest.mark.parametrize("at_the_end", [False, True])
 def test_a_chunk_that_was_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_the_end: bool
@@ -179,25 +140,3 @@ def test_a_file_that_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len(small_single(path, 20, overwrite=True)) == 20
     assert path.stat().st_mode & 0o777 == 0o640
     assert [each.name for each in tmp_path.iterdir()] == ["a.zip"]
-
-
-def test_a_file_that_another_recorder_takes(tmp_path: Path) -> None:
-    path = tmp_path / "a.zip"
-    first, second = quartet(), quartet()
-    recorder = record(first, path)
-    play_one(first, 10)
-    with record(second, path, overwrite=True):
-        play_one(second, 5)
-        with pytest.raises(RecordingError, match=r"a\.zip is not the file any more"):
-            recorder.close()
-        recorder.close()
-    assert first.tap is None
-    assert len(Recording.open(path)) == 5
-
-
-def test_nothing_was_played(tmp_path: Path) -> None:
-    with record(quartet(), tmp_path / "a.zip"):
-        pass
-    verdict = Recording.open(tmp_path / "a.zip").verify()
-    assert str(verdict) == "it has no steps to verify"
-    assert not verdict  # of nothing there is no proof

@@ -6,7 +6,6 @@ import io
 import itertools
 import os
 import random
-import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ from gymnasium import error
 import pyale_ma.recording
 from pyale_ma.recording import Console, Recording, RecordingError, record
 from pyale_ma.recording.file import zip_writer
-from recording.playing import agents, console, quartet, small_single, vector
+from recording.playing import agents, console, quartet, vector
 
 FOLDER = os.path.dirname(pyale_ma.recording.__file__)
 
@@ -195,71 +194,6 @@ def test_an_interrupt_at_any_line(tmp_path: Path, name: str, step: int) -> None:
     assert ended
 
 
-class Handler(Interrupt):
-    """Uses an environment as a signal handler does, at the n-th line of this package.
-
-    Such a handler runs to its end where it catches what it is told.
-    """
-
-    folder = os.path.dirname(FOLDER)
-
-    def __init__(self, at: int, use: Callable[[], Any]) -> None:
-        super().__init__(at)
-        self.use = use
-        self.refused = ""
-
-    def strike(self) -> None:
-        try:
-            self.use()
-        except (RuntimeError, ValueError, error.Error) as problem:
-            self.refused = str(problem)
-
-
-def uses(env: Any, recorder: Any) -> dict[str, Callable[[], Any]]:
-    """Return the calls that a signal handler might make."""
-    found: dict[str, Callable[[], Any]] = {"close": recorder.close}
-    if isinstance(env, Console):
-        env.env.actions[:2] = [1, 1]
-        return {**found, "act": lambda: env.env.act(2), "reset": env.env.reset}
-    found["reset"] = lambda: env.reset(seed=9)
-    if hasattr(env, "num_envs"):
-        found = {"reset": found["reset"], "step": lambda: env.step(np.full(env.num_envs, 3))}
-    elif hasattr(env, "agents"):
-        found["step"] = lambda: env.step(dict.fromkeys(env.agents, 3))
-    else:
-        found["step"] = lambda: env.step(3)
-    return found
-
-
-@pytest.mark.parametrize("step", [199, pytest.param(97, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", GAMES)
-def test_a_handler_that_plays_at_any_line(tmp_path: Path, name: str, step: int) -> None:
-    """Play by a signal handler is refused, or recorded as what came before or after."""
-    make, moves = GAMES[name]
-    for use in uses(env := make(), record(env, tmp_path / "names.zip")):
-        refusals = 0
-        for number in itertools.count(step // 2, step):
-            path = tmp_path / f"{use}{number}.zip"
-            env = make()
-            recorder = record(env, path, check_every=2, steps_per_chunk=3, keyframes=True)
-            handler = Handler(number, uses(env, recorder)[use])
-            for move in moves(env):
-                with handler:
-                    try:
-                        move()
-                    except (RuntimeError, ValueError, error.Error):
-                        assert handler.came
-            recorder.close()
-            recording = Recording.open(path)
-            verdict = recording.verify()
-            assert recording.complete
-            assert not verdict.difference, (use, number, str(verdict), handler.refused)
-            refusals += "serves one at a time" in handler.refused
-            if not handler.came:
-                break
-        assert refusals or use == "close", use
-
-
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timers")
 @pytest.mark.parametrize("times", [150, pytest.param(5000, marks=pytest.mark.slow)])
 def test_interrupts_by_a_timer(tmp_path: Path, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -310,32 +244,6 @@ def test_interrupts_by_a_timer(tmp_path: Path, times: int, monkeypatch: pytest.M
 
 
 # ---- Kills ---------------------------------------------------------------------------------------
-
-
-def test_what_older_recorders_left_behind(tmp_path: Path) -> None:
-    """A local header whose sizes were to come, and members that the system lost."""
-    small_single(tmp_path / "a.zip", 30, steps_per_chunk=10)
-    whole = (tmp_path / "a.zip").read_bytes()
-    directory = whole.index(b"PK\x01\x02")
-    bad = tmp_path / "bad.zip"
-    places = [found.start() for found in re.finditer(b"PK\x03\x04", whole[:directory])]
-    counts = []
-    for place, stop in itertools.pairwise([*places[1:], directory]):
-        data = bytearray(whole[:stop])
-        data[place + 14 : place + 22] = bytes(8)  # checksum and packed size
-        bad.write_bytes(data)
-        counts.append(len(Recording.open(bad)))
-        data = bytearray(whole[:stop])
-        data[stop - 4 : stop] = bytes(4)
-        bad.write_bytes(data)
-        assert len(Recording.open(bad)) == counts[-1]
-    assert counts == [0] * 6 + [10] * 6 + [20] * 6 + [30]
-    for place in places[1:]:  # but not before others
-        data = bytearray(whole)
-        data[place + 14 : place + 22] = bytes(8)
-        bad.write_bytes(data)
-        with pytest.raises(RecordingError, match=r"bad\.zip: "):
-            Recording.open(bad).verify()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

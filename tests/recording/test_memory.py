@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from common import rom_path
-from pyale_ma.recording import Dataset, Recording, RecordingError, SequenceMemory, record
+from pyale_ma.recording import RecordingError, SequenceMemory, record
 from pyale_ma.recording.data import memory_file
 from pyale_ma.recording.replay.window_players import VectorPlayer
 from pyale_ma.vector import AtariVectorEnv
@@ -53,20 +50,6 @@ def test_windows_show_what_was_observed(variant: str) -> None:
         compare(memory, story, across)
 
 
-def test_people_see_what_it_is(tmp_path: Path) -> None:
-    envs, memory = keep()
-    play(envs, 32)
-    assert repr(memory) == f"<SequenceMemory of {envs!r}: {32 * ENVS} of {100 * ENVS} steps>"
-    envs = make()
-    with record(envs, tmp_path / "a.zip", steps_per_chunk=16):
-        play(envs, 32)
-    assert re.fullmatch(
-        r"<Recording '.*a\.zip': quartet, 32 steps>", repr(Recording.open(tmp_path / "a.zip"))
-    )
-    data = Dataset([tmp_path / "a.zip"], keyframe_every=16)
-    assert repr(data) == f"<Dataset of 1 recordings, {len(data)} steps>"
-
-
 def test_begins_with_a_vector_that_plays() -> None:
     envs = make()
     play(envs, 30)
@@ -80,18 +63,6 @@ def test_begins_with_a_vector_that_plays() -> None:
     for row, number in enumerate(windows.indices):
         step, env = divmod(number, ENVS)
         assert (windows.observations[row, 0, 0] == rams[step][env]).all()
-
-
-def test_what_is_kept_stays_when_the_vector_is_closed() -> None:
-    envs, memory = keep()
-    play(envs, 60)
-    before = memory.sample(5, LENGTH, np.random.default_rng(0))
-    envs.close()
-    assert_equal(memory.sample(5, LENGTH, np.random.default_rng(0)), before)
-    assert_equal(
-        memory.windows(before.indices, LENGTH)._replace(probabilities=0),
-        before._replace(probabilities=0),
-    )
 
 
 def test_memory_of_the_caller() -> None:
@@ -285,122 +256,6 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
         other._env.close()
     assert refused > 12
     assert refused + drawn == 36
-
-
-def test_resets_without_steps() -> None:
-    """After some the state is kept instead, so that they take no more and more memory."""
-    envs = make()
-    memory = SequenceMemory(envs, ENVS * 80, keyframe_every=20, stack_num=1, obs_type="ram")
-    rams = []
-    envs.reset(seed=3)
-    for step in range(60):
-        for _ in range(9 if step == 30 else step % 20 == 9):
-            envs.reset()
-        rams.append(envs._native.rams().copy())
-        envs.step(envs.action_space.sample())
-    assert all(len(each) <= 4 for resets in memory._timeline.resets for each in resets.values())
-    windows = memory.windows(memory.starts(1), 1)
-    assert len(windows.indices) > ENVS * 50
-    for row, number in enumerate(windows.indices):
-        step, env = divmod(number, ENVS)
-        assert (windows.observations[row, 0, 0] == rams[step][env]).all()
-
-
-def test_what_no_memory_writes_is_refused(tmp_path: Path) -> None:
-    """Tables are bounded, and have nothing twice or for nothing."""
-    envs, memory = keep()
-    play(envs, 60)
-    memory.save(tmp_path / "memory")
-    _, other = keep()
-    other.restore(tmp_path / "memory")
-
-    def seeded_twice(tree: dict[str, Any]) -> None:
-        table = tree["resets"]
-        tree["resets"] = np.concatenate([table, table[table[:, 2] >= 0][:1]])
-
-    def too_many(tree: dict[str, Any]) -> None:
-        table = tree["resets"]
-        table[:, 2] = -1
-        tree["resets"] = np.concatenate([table, *[table[:1]] * 4])
-
-    def too_long(tree: dict[str, Any]) -> None:
-        tree["resets"] = np.tile(tree["resets"], (1000, 1))
-
-    def of_other_type(tree: dict[str, Any]) -> None:
-        tree["resets"] = tree["resets"].astype(np.float64)
-
-    def unused(tree: dict[str, Any]) -> None:
-        table = tree["keyframes"]
-        table[table[:, 3] == 1, 3] = 0
-
-    def vast(tree: dict[str, Any]) -> None:
-        tree["keyframes"][0, 2] = 2**62
-
-    for change, text in (
-        (seeded_twice, "has resets that nobody keeps"),
-        (too_many, "has resets that nobody keeps"),
-        (too_long, r"resets is .*; it must be a table of at most \d+ rows"),
-        (of_other_type, r"resets is .*; it must be an array of int64 and shape \(None, 5\)"),
-        (unused, "no keyframe uses base 1"),
-        (vast, f"a keyframe has {2**62} bytes"),
-    ):
-        with pytest.raises(RecordingError, match=text):
-            other.restore(changed(tmp_path / "memory", change))
-    if hasattr(os, "mkfifo"):  # which is not waited for
-        os.mkfifo(tmp_path / "pipe")
-        with pytest.raises(RecordingError, match="pipe is no regular file"):
-            other.restore(tmp_path / "pipe")
-    with pytest.raises(RecordingError, match="is no regular file"):
-        other.restore(os.devnull)
-
-
-def test_errors_name_the_remedy() -> None:
-    rom_path("pong")
-    with pytest.raises(RecordingError, match=r"AtariEnv is no AtariVectorEnv.* Dataset"):
-        SequenceMemory(quartet(), 100)
-    with pytest.raises(RecordingError, match=r"extra_infos=\['episode'\]"):
-        SequenceMemory(vector(2, life_loss_info=True), 1000)
-    with pytest.raises(RecordingError, match="batch_size=0"):
-        SequenceMemory(vector(4, batch_size=2), 1000)
-    with pytest.raises(ValueError, match=f"capacity is 100; it must be 256 to {2**41}"):
-        SequenceMemory(vector(2), 100)
-    with pytest.raises(ValueError, match="no option 'frameskip'"):
-        SequenceMemory(vector(2), 1000, frameskip=2)
-    envs = vector(2)
-    memory = SequenceMemory(envs, 1000)
-    with pytest.raises(RecordingError, match="kept already"):
-        SequenceMemory(envs, 1000)
-    with pytest.raises(RecordingError, match=r"no episode has 5 steps .* has 0: play on"):
-        memory.sample(1, 5)
-    envs.reset(seed=0)
-    for _ in range(20):
-        envs.step([0, 1])
-    with pytest.raises(IndexError, match=r"numbers\[1\] is 39"):
-        memory.windows([0, 39], 5)
-    for number in (40, 45, 1040, 2**63 - 1):  # steps of a timeline that are not played yet
-        with pytest.raises(IndexError, match=rf"numbers\[0\] is {number}"):
-            memory.windows([number], 4)
-    for name in ("across_episodes", "weighted"):
-        with pytest.raises(TypeError, match=f"{name} must be True or False, not 'no'"):
-            memory.sample(1, 4, **{name: "no"})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="weights must be 1 numbers"):
-        memory.set_weights([0], [-1])
-    with pytest.raises(IndexError, match=r"numbers has 40; .* 0 to 39"):
-        memory.set_weights([40], 1)
-    memory.close()
-    assert envs.tap is None
-    SequenceMemory(envs, 1000)
-
-
-def test_methods_from_before_the_end(tmp_path: Path) -> None:
-    """Whoever has them plays on, and nothing is kept."""
-    envs = vector(2)
-    memory = SequenceMemory(envs, 1000)
-    play_vector(envs, 10)
-    step, kept = envs.step, len(memory)
-    memory.close()
-    step(envs.action_space.sample())
-    assert len(memory) == kept
 
 
 def test_a_step_of_another_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

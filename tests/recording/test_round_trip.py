@@ -11,12 +11,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.wrappers import AtariPreprocessing
 
-from common import rom_path, start_python
+from common import rom_path
 from pyale_ma import multi
 from pyale_ma._native import Rules
-from pyale_ma.recording import Recorder, Recording, RecordingError, record
+from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.recording.file import zip_writer
 from pyale_ma.recording.file.format import OBSERVATION, OPTIONS
 from pyale_ma.single import AtariEnv
@@ -67,15 +66,6 @@ def test_one_agent(tmp_path: Path, options: dict[str, Any]) -> None:
     holds(recorded(tmp_path / "a.zip", env, play_one, 400, check_every=50), 400)
 
 
-def test_paddles(tmp_path: Path) -> None:
-    rom_path("breakout")
-    env = gymnasium.make("pyale_ma/Breakout-v5", continuous=True, obs_type="ram")
-    recording = recorded(tmp_path / "a.zip", env, play_one, 300)
-    assert recording.array("actions").shape == (300, 1, 1, 3)
-    assert recording.array("actions").dtype == np.float32
-    holds(recording, 300)
-
-
 def test_observations_are_those_seen(tmp_path: Path) -> None:
     env: Any = quartet(obs_type="grayscale")
     seen = []
@@ -97,15 +87,6 @@ def test_observations_are_those_seen(tmp_path: Path) -> None:
     other = [step.next_observation.shape for step in recording.steps(obs_type="rgb", start=50)]
     assert other == [(210, 160, 3)] * 10
     assert [step.number for step in recording.steps(10, 13)] == [10, 11, 12]
-
-
-def test_wrappers_around_and_gymnasium(tmp_path: Path) -> None:
-    pytest.importorskip("cv2", reason="the wrapper resizes by OpenCV")
-    inner = gymnasium.make("pyale_ma/Quartet-v0", frameskip=1)
-    env = AtariPreprocessing(inner, noop_max=5)
-    recording = recorded(tmp_path / "a.zip", env, play_one, 100)
-    holds(recording, len(recording))
-    assert len(recording) > 400  # the frames of the innermost environment
 
 
 def test_an_unseeded_beginning_and_middle(tmp_path: Path) -> None:
@@ -144,17 +125,6 @@ def test_whatever_else_is_done_to_the_game(tmp_path: Path) -> None:
     recording = Recording.open(tmp_path / "a.zip")
     assert recording.verify().given == 5
     holds(recording, 170)
-
-
-def test_a_failed_step_is_none(tmp_path: Path) -> None:
-    env = quartet(frameskip=(2, 5))
-    with record(env, tmp_path / "a.zip") as recorder:
-        play_one(env, 30)
-        with pytest.raises(IndexError, match="action is 99"):
-            env.step(99)
-        play_one(env, 30, reset=False)
-        assert recorder.steps == 60
-    holds(Recording.open(tmp_path / "a.zip"), 60)
 
 
 def test_keyframes_give_the_same_steps(tmp_path: Path) -> None:
@@ -205,15 +175,6 @@ def test_frame_by_frame(tmp_path: Path, game: str, options: dict[str, Any]) -> N
     assert recording.header.options["repeat_action_probability"] == (0.0 if options else 0.25)
     assert (recording.array("strengths") > 0).any()  # both have paddles
     holds(recording, 500)
-
-
-def test_strengths_are_those_of_paddles(tmp_path: Path) -> None:
-    played = console("pong", Rules.SOLO, 1)
-    assert played.env.info.paddles
-    recorded(tmp_path / "a.zip", played, play_frames, 20)
-    joystick = recorded(tmp_path / "b.zip", console("combat"), play_frames, 20)
-    with pytest.raises(ValueError, match="name is 'strengths'; it must be one of actions, rewards"):
-        joystick.array("strengths")
 
 
 # ---- Several agents ------------------------------------------------------------------------------
@@ -557,55 +518,6 @@ def test_modes_of_a_restored_vector(tmp_path: Path, named: dict[str, int]) -> No
     assert verdict.given == (len(named) < 2)
 
 
-def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyale_ma.recording.file.chunk_writer.MOST_RESETS", 10)
-    env = quartet()
-    with record(env, tmp_path / "a.zip"):
-        for _ in range(25):
-            env.reset(seed=2)
-        play_one(env, 10, reset=False)
-        env.reset(seed=2**128)
-        play_one(env, 10, reset=False)
-    recording = Recording.open(tmp_path / "a.zip")
-    assert recording.verify().given == 1
-    holds(recording, 20)
-    with pytest.raises(RecordingError, match="metadata makes a header of"):
-        record(quartet(), tmp_path / "b.zip", metadata={"a": "x" * 2**24})
-
-
-def test_arguments_by_name(tmp_path: Path) -> None:
-    env, several = quartet(), agents(num_players=2)
-    with record(env, tmp_path / "a.zip"), record(several, tmp_path / "b.zip"):
-        env.reset(seed=1)
-        env.step(action=1)
-        several.reset(1, {})
-        several.step(actions={"first_0": 1, "second_0": 2})
-    holds(Recording.open(tmp_path / "a.zip"), 1)
-    holds(Recording.open(tmp_path / "b.zip"), 1)
-    assert Recording.open(tmp_path / "b.zip").array("actions").tolist() == [[[1, 2]]]
-
-
-TESTS = Path(__file__).parents[1]
-
-
-def test_a_killed_process_leaves_what_it_wrote(tmp_path: Path) -> None:
-    code = f"""
-import os, signal, sys
-sys.path[:0] = {[str(TESTS), str(TESTS / "support")]!r}
-from recording.playing import agents, play_agents
-from pyale_ma.recording import record
-env = agents(num_players=4)
-recorder = record(env, {str(tmp_path / "a.zip")!r}, steps_per_chunk=50)
-play_agents(env, 130)
-os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
-"""
-    assert start_python("-c", code).returncode
-    recording = Recording.open(tmp_path / "a.zip")
-    verdict = recording.verify()
-    assert (len(recording), verdict.complete, bool(verdict)) == (100, False, True)
-    assert "cut off there" in str(verdict)
-
-
 def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step that cannot be written fails, and the environment is free of its recorder."""
 
@@ -634,24 +546,6 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (verdict.steps, verdict.complete, bool(verdict)) == (10, False, True)
 
 
-def test_a_reset_that_fails_ends_no_recording(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    env = quartet()
-    with record(env, tmp_path / "a.zip"):
-        play_one(env, 30)
-
-        def fail() -> None:
-            raise RuntimeError("no memory for a console")
-
-        with monkeypatch.context() as patch:
-            patch.setattr(env, "load_game", fail)
-            with pytest.raises(RuntimeError, match="no memory for a console"):
-                env.reset(seed=4)
-        play_one(env, 30)
-    holds(Recording.open(tmp_path / "a.zip"), 60)
-
-
 # ---- All games -----------------------------------------------------------------------------------
 
 
@@ -671,9 +565,3 @@ def test_all_games(tmp_path: Path, game: str, rules: Rules, players: int) -> Non
     else:
         parallel = multi.parallel_env(game=game, num_players=players, obs_type="ram", frame_skip=4)
         holds(recorded(tmp_path / "a.zip", parallel, play_agents, 300), 300)
-
-
-def test_the_recorder_says_where(tmp_path: Path) -> None:
-    recorder = record(quartet(), tmp_path / "a.zip")
-    assert isinstance(recorder, Recorder)
-    assert recorder.path == tmp_path / "a.zip"

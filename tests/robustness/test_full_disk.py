@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ import contextlib, os, resource, signal, sys
 from pathlib import Path
 import numpy as np
 from pyale_ma import _native, multi
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 from pyale_ma.cli import main
 from pyale_ma.screen.film import Film
 from pyale_ma.single import ALEInterface
@@ -75,7 +74,7 @@ def test_films_are_whole_or_not_there(suffix: str, tmp_path: Path) -> None:
     (tmp_path / f"film{suffix}").write_bytes(b"the film before")
     run(
         f"""
-env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
+env = _native.Env(_native.Rom(rom_files.find_rom("pong").read_bytes()))
 film = Film(folder / "film{suffix}", overwrite=True)
 for _ in range(30):
     env.act()
@@ -93,11 +92,12 @@ def test_pictures_roms_and_cards_are_whole_or_not_there(tmp_path: Path) -> None:
         """
 for make in ALEInterface, multi.ALEInterface:
     ale = make()
-    ale.loadROM(roms.find_rom("pong"))
+    ale.loadROM(rom_files.find_rom("pong"))
     fails(lambda: ale.saveScreenPNG(str(folder / "screen.png")))
-fails(lambda: roms.import_roms(roms.find_rom("pong"), folder))
+fails(lambda: rom_files.import_roms(rom_files.find_rom("pong"), folder))
 with full_disk(100):
-    assert main(["card", "new", str(roms.find_rom("pong")), "-o", str(folder / "new.toml")]) == 2
+    pong = str(rom_files.find_rom("pong"))
+    assert main(["card", "new", pong, "-o", str(folder / "new.toml")]) == 2
 """,
         tmp_path,
     )
@@ -115,49 +115,6 @@ report = Report("dqn", {"pong": (Episode(0, -21, 800, False),) * 20})
     run(report + 'fails(lambda: report.picture(folder / "report.png"), 9000)', tmp_path)
 
 
-def test_states_of_collectors_are_whole_or_not_there(tmp_path: Path) -> None:
-    pytest.importorskip("ray")
-    (tmp_path / "state").write_bytes(b"the state before")
-    run(
-        """
-from pyale_ma.distributed.core import STATE_FILE
-fails(lambda: STATE_FILE.write(folder / "state", {"numbers": np.zeros(1000)}))
-""",
-        tmp_path,
-    )
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full")
-def test_output_that_finds_no_room_is_told() -> None:
-    """Whether Python holds it back, and more than it holds, or not."""
-    run_python("""
-import itertools, os, subprocess, sys
-commands = ["list"], ["completion", "bash"], ["keys"], ["roms"]
-for command, unbuffered in itertools.product(commands, ("", "1")):
-    with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-m", "pyale_ma", *command], stdout=full,
-                              stderr=subprocess.PIPE, text=True,
-                              env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
-    assert done.returncode == 2 and "No space left" in done.stderr, (command, done)
-    assert "ignored" not in done.stderr, (command, done)
-""")
-
-
-def test_a_film_that_ffmpeg_cannot_write_says_why(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ffmpeg = pytest.importorskip("imageio_ffmpeg")
-    broken = tmp_path / "broken"
-    broken.write_text("#!/bin/sh\necho 'no \x1b[31mroom' >&2\nexit 3\n")
-    broken.chmod(0o755)
-    file = tmp_path / "film.mp4"
-    file.write_bytes(b"the film before")
-    monkeypatch.setattr(ffmpeg, "get_ffmpeg_exe", lambda: str(broken))
-    with pytest.raises(OSError, match=r"film\.mp4 \(status 3\): no \\x1b\[31mroom"):
-        film(file).save()
-    assert file.read_bytes() == b"the film before"
-
-
 def test_files_are_as_other_files(tmp_path: Path) -> None:
     """Of the usual permissions, and through links to where they lead."""
     before = os.umask(0o027)
@@ -171,19 +128,3 @@ def test_files_are_as_other_files(tmp_path: Path) -> None:
     assert (tmp_path / "link.gif").is_symlink()
     assert stat.S_IMODE(written.stat().st_mode) == 0o640
     assert [path.name for path in written.parent.iterdir()] == ["film.gif"]
-
-
-def test_nobody_else_can_guess_where_a_film_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[Path] = []
-    write = Film._write_pictures
-    monkeypatch.setattr(
-        Film,
-        "_write_pictures",
-        lambda self, file: (seen.append(file), write(self, file)),  # type: ignore[func-returns-value]
-    )
-    for _ in range(2):
-        film(tmp_path / "film.gif").save()
-    assert seen[0].parent != seen[1].parent
-    assert all(file.parent.parent == tmp_path for file in seen)

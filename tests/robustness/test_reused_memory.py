@@ -6,20 +6,13 @@ import contextlib
 import gc
 from typing import Any
 
-import numpy as np
 import pytest
 
 from common import load, rom_path
 from pyale_ma import _native
 from pyale_ma._native.env import _EnvAddress
-from pyale_ma.single import ALEInterface, AtariEnv
+from pyale_ma.single import ALEInterface
 from pyale_ma.vector import AtariVectorEnv
-
-
-def test_vectors_refuse_too_few_seeds() -> None:
-    rom = _native.shared_rom(rom_path("pong").read_bytes())
-    with pytest.raises(ValueError, match="1 seeds for 2"):
-        _native.Vector([rom, rom], np.zeros(1, np.uint32))
 
 
 @pytest.mark.parametrize("index", [-1, 2, 2**32])
@@ -90,34 +83,3 @@ def test_vectors_in_cycles_end_before_the_memory_that_they_write_to() -> None:
         env.send([0] * 8)
         del env
         gc.collect()
-
-
-def test_arrays_that_are_resized_or_given_another_shape() -> None:
-    """The library writes to the memory of arrays that are used again: it stays where it is."""
-    env = AtariEnv("quartet")
-    env.reset(seed=0)
-    shape = env.observation_space.shape
-    for _ in range(6):
-        observation = env.step(0)[0]
-        while isinstance(observation.base, np.ndarray):
-            observation = observation.base
-        with pytest.raises(ValueError, match="own"):
-            observation.resize(1, refcheck=False)
-        del observation
-        assert env.step(0)[0].shape == shape
-    vector = AtariVectorEnv("quartet", 2)
-    vector.reset(seed=0)
-    for _ in range(6):
-        for array in (*vector.step([0, 0])[:4], *vector.step([0, 0])[4].values()):
-            root = array
-            while isinstance(root.base, np.ndarray):
-                root = root.base
-            with pytest.raises(ValueError, match="own"):
-                root.resize(1, refcheck=False)
-            array.shape = (-1,)
-            array.flags.writeable = False
-        del array, root
-        observations, rewards, _, _, infos = vector.step([0, 0])
-        assert observations.shape == vector.observation_space.shape
-        assert rewards.shape == infos["lives"].shape == (2,)
-        rewards[:] = observations[:] = 0

@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 
 import pyale_ma.integrations.envpool.pool as pool
-from common import module_at, rom_path
+from common import rom_path
 from pyale_ma import _native
 from pyale_ma._native import Env, Rules
 from pyale_ma.multi import parallel_env, vector_options
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
+from random_play import at_random, cartridge_ram, scoring
 from saved_states import mended
 
-TOOLS = Path(__file__).parents[2] / "docs" / "tools"
 ALONE = [name for name, game in _native.games().items() if Rules.SOLO in game.rules]
 MILLION = 1_000_000
 # RAM that is set for the highest score, and the number of scores that the game's counter has.
@@ -48,11 +48,6 @@ SCORES = {
 }
 
 
-@pytest.fixture(scope="module")
-def audit() -> Any:
-    return module_at(TOOLS / "audit_rules.py")
-
-
 def make(game: str, corrected: bool, mode: int | None = None, difficulty: int = 0) -> Env:
     """A game for one player, without sticky actions."""
     rom = _native.shared_rom(rom_path(game).read_bytes())
@@ -68,10 +63,10 @@ def actions_of(env: Env) -> list[int]:
     return _native.bits(env.info.minimal_actions)
 
 
-def wrapped(audit: Any, game: str, corrected: bool) -> tuple[int, int]:
+def wrapped(game: str, corrected: bool) -> tuple[int, int]:
     """The reward that passes the highest score, and what it would be below it."""
     env = make(game, corrected)
-    state, played, usual = next(audit.audit_wraps.scoring(env, actions_of(env)))
+    state, played, usual = next(scoring(env))
     env.restore(state)
     for byte in SCORES[game]:
         env.set_ram(byte, 0x99)
@@ -79,19 +74,17 @@ def wrapped(audit: Any, game: str, corrected: bool) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("game", SCORES)
-def test_scores_that_wrap(audit: Any, game: str) -> None:
-    reward, usual = wrapped(audit, game, corrected=True)
+def test_scores_that_wrap(game: str) -> None:
+    reward, usual = wrapped(game, corrected=True)
     assert reward == usual > 0
-    reward, usual = wrapped(audit, game, corrected=False)
+    reward, usual = wrapped(game, corrected=False)
     assert reward == usual - MILLION
 
 
-def near_the_highest(
-    audit: Any, game: str, ram: dict[int, int], corrected: bool
-) -> tuple[list[int], int, Env]:
+def near_the_highest(game: str, ram: dict[int, int], corrected: bool) -> tuple[list[int], int, Env]:
     """The rewards from high values of RAM to a reward, and what that is below them."""
     env = make(game, corrected)
-    state, played, usual = next(audit.audit_wraps.scoring(env, actions_of(env)))
+    state, played, usual = next(scoring(env))
     env.restore(state)
     for byte, value in ram.items():
         env.set_ram(byte, value)
@@ -99,11 +92,11 @@ def near_the_highest(
 
 
 @pytest.mark.parametrize("game", COUNTERS)
-def test_other_counters_that_wrap(audit: Any, game: str) -> None:
+def test_other_counters_that_wrap(game: str) -> None:
     ram, size = COUNTERS[game]
-    rewards, usual, _ = near_the_highest(audit, game, ram, corrected=True)
+    rewards, usual, _ = near_the_highest(game, ram, corrected=True)
     assert rewards[-1] == usual > 0
-    rewards, _, _ = near_the_highest(audit, game, ram, corrected=False)
+    rewards, _, _ = near_the_highest(game, ram, corrected=False)
     assert rewards[-1] == usual - size
 
 
@@ -117,23 +110,12 @@ def test_falls_where_random_play_does_not_score(game: str, highest: int) -> None
         assert env.act_alone(0) == (10_000 if corrected else -990_000)
 
 
-@pytest.mark.parametrize("game", ["carnival", "ice_hockey", "turmoil"])
-def test_falls_that_are_no_wraps(audit: Any, game: str) -> None:
-    """The audit sees no wrap in points that a game takes."""
-    env = make(game, corrected=False)
-    assert audit.audit_wraps.wrap(env, game, actions_of(env))["range"] == COUNTERS[game][1]
-    env = make(game, corrected=True)
-    assert audit.audit_wraps.wrap(env, game, actions_of(env))["found"] != "wraps"
-
-
-def test_a_wrap_to_0_in_the_frame_of_the_end(audit: Any) -> None:
+def test_a_wrap_to_0_in_the_frame_of_the_end() -> None:
     """Points may come when Donkey Kong's last life is lost."""
     env = make("donkey_kong", corrected=False)
     wrapped = make("donkey_kong", corrected=True)
     ends = 0
-    for state, played, usual in itertools.islice(
-        audit.audit_wraps.scoring(env, actions_of(env)), 12
-    ):
+    for state, played, usual in itertools.islice(scoring(env), 12):
         wrapped.restore(state)
         for byte in (7, 8):
             wrapped.set_ram(byte, 0x99)
@@ -179,12 +161,12 @@ def test_days_of_enduro_are_decimal(day: int, after: int, paid: int) -> None:
         assert reward == (0 if corrected else paid)
 
 
-def test_klax_has_a_score_in_the_cartridge(audit: Any) -> None:
+def test_klax_has_a_score_in_the_cartridge() -> None:
     score = (54, 53, 52)
-    place = audit.audit_screen.cartridge_ram("klax", score)
+    place = cartridge_ram(make("klax", False), score)
     for corrected in (False, True):
         env = make("klax", corrected)
-        state, played, usual = next(audit.audit_wraps.scoring(env, actions_of(env)))
+        state, played, usual = next(scoring(env))
         data = bytearray(state.serialize())
         for byte in score:
             data[place + byte] = 0x99
@@ -193,56 +175,9 @@ def test_klax_has_a_score_in_the_cartridge(audit: Any) -> None:
         assert rewards[-1] == (usual if corrected else usual - MILLION)
 
 
-def test_the_score_on_the_screen_is_read(audit: Any) -> None:
-    env = make("gopher", corrected=False)
-    actions = actions_of(env)
-    seen = audit.audit_screen.compare(env, "gopher", actions)
-    assert seen["read"] > 0.8 * seen["frames"]
-    assert seen["wrong"] == seen["counting"] == 0
-    assert seen["values"] > 5
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "numbers"),
-    [
-        ("krull", 100),  # digits stand further left where there are less of them
-        ("yars_revenge", 10),  # the score is shown after lost lives
-        ("enduro", 3),  # days, and cars to pass
-        ("robotank", 2),  # rows of tanks
-        ("klax", 5),  # in the cartridge's RAM
-    ],
-)
-def test_scores_that_are_shown_in_their_own_ways(audit: Any, game: str, numbers: int) -> None:
-    env = make(game, corrected=False)
-    seen = audit.audit_screen.compare(env, game, actions_of(env))
-    assert seen["values"] >= numbers
-    assert seen["wrong"] == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "scores"),
-    [
-        ("crazy_climber", True),
-        ("entombed", True),
-        ("private_eye", False),  # its first points come later: the score is set
-        ("ice_hockey", True),
-    ],
-)
-def test_all_modes_are_corrected(audit: Any, game: str, scores: bool) -> None:
-    seen = audit.in_modes(game)
-    env = make(game, corrected=False)
-    assert seen["settings"] == len(env.modes()) * env.info.difficulties.bit_count()
-    assert seen["scored"] + seen["set"] == seen["settings"]
-    assert (seen["scored"] > 0) is scores
-    assert not seen["faults"]
-    assert seen["screen"]["read"] > 0
-
-
-def test_points_past_9999_in_tetris(audit: Any) -> None:
+def test_points_past_9999_in_tetris() -> None:
     for corrected in (False, True):
-        rewards, usual, _ = near_the_highest(audit, "tetris", {113: 0x99, 114: 0x99}, corrected)
+        rewards, usual, _ = near_the_highest("tetris", {113: 0x99, 114: 0x99}, corrected)
         assert rewards[-1] == (usual if corrected else 0)
 
 
@@ -258,11 +193,9 @@ def test_an_end_of_tetris_at_a_high_score() -> None:
     assert total == 9898
 
 
-def test_dark_chambers_goes_on_at_100000(audit: Any) -> None:
+def test_dark_chambers_goes_on_at_100000() -> None:
     for corrected in (False, True):
-        rewards, usual, env = near_the_highest(
-            audit, "darkchambers", {76: 0x99, 79: 0x99}, corrected
-        )
+        rewards, usual, env = near_the_highest("darkchambers", {76: 0x99, 79: 0x99}, corrected)
         assert rewards[-1] == (usual if corrected else 0)
         assert bool(env.report.terminated) is not corrected
     while not env.report.terminated:  # until health is gone
@@ -411,12 +344,10 @@ def test_recording_of_several_agents(tmp_path: Path) -> None:
     *(("hero", mode, (55, 56, 57), 222_222) for mode in range(5)),
     ("kung_fu_master", 0, (24, 25, 26), 666_666),
 ])  # fmt: skip
-def test_signs_instead_of_a_score(
-    audit: Any, game: str, mode: int, score: tuple[int, ...], shown: int
-) -> None:
+def test_signs_instead_of_a_score(game: str, mode: int, score: tuple[int, ...], shown: int) -> None:
     for corrected in (False, True):
         env = make(game, corrected, mode)
-        state, played, _ = next(audit.audit_wraps.scoring(env, actions_of(env)))
+        state, played, _ = next(scoring(env))
         env.restore(state)
         for byte in score:
             env.set_ram(byte, 0x99)
@@ -469,14 +400,14 @@ def play_until_end(env: Env, actions: Iterator[int], most: int) -> int:
 
 
 @pytest.mark.parametrize(("mode", "difficulty"), [(0, 0), (0, 1), (0, 2), (0, 3), (2, 0), (2, 3)])
-def test_last_chips_of_casino(audit: Any, mode: int, difficulty: int) -> None:
+def test_last_chips_of_casino(mode: int, difficulty: int) -> None:
     """All chips that are won or lost are rewarded, also those whose change ends the game."""
     for corrected, (chips, end) in itertools.product((False, True), [(20, 0), (9980, 10_000)]):
         lost = 0 if corrected else -10 if end else 10
         env = make("casino", corrected, mode, difficulty)
         for seed in range(100):
             env.reset()
-            choices = audit.at_random(actions_of(env), 8, seed)
+            choices = at_random(actions_of(env), 8, seed)
             while env.ram[12] == 0x10:  # until the first chips change
                 env.act_alone(next(choices))
             env.set_ram(12, chips // 1000 << 4 | chips // 100 % 10)
@@ -493,12 +424,12 @@ def _decimal(byte: int) -> int:
     return 10 * (int(byte) >> 4) + (int(byte) & 15)
 
 
-def test_last_life_of_sir_lancelot(audit: Any) -> None:
+def test_last_life_of_sir_lancelot() -> None:
     """Many episodes of the originals end in the air, where the figure still obeys."""
     lives: dict[bool, set[tuple[int, bool]]] = {False: set(), True: set()}
     for corrected, seed in itertools.product((False, True), range(6)):
         env = make("sir_lancelot", corrected)
-        play_until_end(env, audit.at_random(actions_of(env), 15, seed), 30_000)
+        play_until_end(env, at_random(actions_of(env), 15, seed), 30_000)
         assert env.report.terminated
         lives[corrected].add((int(env.ram[41]), int(env.ram[7]) > 0))
     assert (0, True) in lives[False]
@@ -506,36 +437,36 @@ def test_last_life_of_sir_lancelot(audit: Any) -> None:
 
 
 @pytest.mark.parametrize("mode", [6, 7])
-def test_tenth_point_of_the_other_side(audit: Any, mode: int) -> None:
+def test_tenth_point_of_the_other_side(mode: int) -> None:
     for corrected in (False, True):
         env = make("space_war", corrected, mode)
-        play_until_end(env, audit.at_random(actions_of(env), 15, mode), 10_000)
+        play_until_end(env, at_random(actions_of(env), 15, mode), 10_000)
         assert env.ram[40] == 0x10
         assert bool(env.report.terminated) is corrected
 
 
 @pytest.mark.parametrize("mode", [3, 5, 7])
-def test_modes_that_are_over_as_soon_as_they_begin(audit: Any, mode: int) -> None:
+def test_modes_that_are_over_as_soon_as_they_begin(mode: int) -> None:
     assert make("demon_attack", False, mode).report.terminated
     env = make("demon_attack", True, mode)
     assert not env.report.terminated
-    assert play_until_end(env, audit.at_random(actions_of(env), 1, mode), 20_000) > 0
+    assert play_until_end(env, at_random(actions_of(env), 1, mode), 20_000) > 0
     assert env.report.terminated
 
 
-def test_initials_of_the_author(audit: Any) -> None:
+def test_initials_of_the_author() -> None:
     """A player who hits the Swirl in flight and flies to the dark line ends the game."""
     for corrected in (False, True):
         env = make("yars_revenge", corrected, 32)
         env.reload(1)
         env.reset()
-        choices = audit.at_random(range(18), 15, 147)
+        choices = at_random(range(18), 15, 147)
         assert play_until_end(env, choices, 1294) > 6000
-        play_until_end(env, audit.at_random([0, *range(2, 10)], 80, 278), 260)
+        play_until_end(env, at_random([0, *range(2, 10)], 80, 278), 260)
         assert bool(env.report.terminated) is corrected
         if not corrected:
             assert env.report.lives[0] > 0
-            assert play_until_end(env, audit.at_random(range(18), 8, 1), 3000) == 0
+            assert play_until_end(env, at_random(range(18), 8, 1), 3000) == 0
 
 
 # Men of both sides, by the numbers of their squares, and whether black soon blocks white.
@@ -550,16 +481,14 @@ def set_board(env: Env, black: set[int], white: set[int]) -> None:
 
 @pytest.mark.parametrize("mode", [1, 9, 11, 19])
 @pytest.mark.parametrize(("black", "white", "is_win"), BLOCKED)
-def test_checkers_without_a_move(
-    audit: Any, black: set[int], white: set[int], is_win: bool, mode: int
-) -> None:
+def test_checkers_without_a_move(black: set[int], white: set[int], is_win: bool, mode: int) -> None:
     for corrected in (False, True):
         rewards = set()
         for seed in range(4):
             env = make("video_checkers", corrected, mode)
             env.act_alone(0, 30)
             set_board(env, black, white)
-            rewards.add(play_until_end(env, audit.at_random([1, 6, 7, 8, 9], 12, seed), 6000))
+            rewards.add(play_until_end(env, at_random([1, 6, 7, 8, 9], 12, seed), 6000))
         if corrected:
             assert (1 if is_win is (mode < 11) else -1) in rewards
         else:
@@ -568,16 +497,14 @@ def test_checkers_without_a_move(
 
 
 @pytest.mark.parametrize(("black", "white", "is_win"), BLOCKED)
-def test_checkers_of_two_without_a_move(
-    audit: Any, black: set[int], white: set[int], is_win: bool
-) -> None:
+def test_checkers_of_two_without_a_move(black: set[int], white: set[int], is_win: bool) -> None:
     for corrected in (False, True):
         rewards = set()
         for seed in range(6):
             env = together("video_checkers", corrected, mode=10)
             rewards_of(env, [[0, 0]] * 30)
             set_board(env, black, white)
-            moves = [audit.at_random([1, 6, 7, 8, 9], 12, seed + 100 * p) for p in range(2)]
+            moves = [at_random([1, 6, 7, 8, 9], 12, seed + 100 * p) for p in range(2)]
             for actions in itertools.islice(zip(*moves, strict=True), 8000):
                 env.play(actions)
                 if env.report.terminated:
@@ -677,7 +604,7 @@ def test_vector() -> None:
 
 def test_pool() -> None:
     rom_path("gopher")
-    made = pool.Pool("Gopher-v5", {"corrected_rules": True})
+    made = pool.EnvPool("Gopher-v5", {"corrected_rules": True})
     assert made.envs._native.options["corrected_rules"]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 from unittest import mock
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -85,21 +84,6 @@ def test_methods_patched_for_a_while(package: Any) -> None:
     assert env.step(0)[0].shape == (210, 160, 3)
     with mock.patch.object(package.AtariEnv, "_get_obs", return_value="seen"):
         assert env.step(0)[0] == env.reset()[0] == "seen"
-
-
-def test_methods_patched_on_the_base_of_both_consoles() -> None:
-    env = ours.AtariEnv("breakout")
-    env.reset(seed=1)
-    with mock.patch("pyale_ma.console.interface.Interface.getFrameNumber", return_value=-5):
-        assert env.step(0)[4]["frame_number"] == -5
-    with mock.patch("pyale_ma.console.interface.Interface.game_over", return_value=True):
-        assert env.step(0)[2]
-        with mock.patch("pyale_ma.single.ALEInterface.lives", return_value=9):
-            assert env.step(0)[4]["lives"] == 9
-        assert env.step(0)[2]
-    with mock.patch.object(ours.AtariEnv, "_step_by_methods") as by_methods:
-        assert env.step(0)[2] is False
-    by_methods.assert_not_called()
 
 
 def test_a_console_of_another_class(package: Any) -> None:
@@ -191,81 +175,6 @@ def test_observations_of_a_subclass(package: Any) -> None:
         assert np.array_equal(results[0], expected[0][34:194])
         assert results[1:-1] == expected[1:-1]
         assert results[-1] == {**expected[-1], "score": 3}
-
-
-def test_attributes_changed_later(package: Any) -> None:
-    env, same = (package.AtariEnv("breakout", repeat_action_probability=0) for _ in range(2))
-    env.reset(seed=0), same.reset(seed=0)
-    env._action_set = [package.Action.FIRE, package.Action.LEFT]
-    assert env.get_action_meanings() == ["FIRE", "LEFT"]
-    env._action_set.append(4)  # LEFT by its number
-    for action in (0, 1, 1, 2, 1):
-        assert np.array_equal(env.step(action)[0], same.step([1, 3, 3][action])[0])
-    with pytest.raises(IndexError):
-        env.step(3)
-    env = package.AtariEnv("pong")
-    env._game = "breakout"
-    assert np.array_equal(env.reset(seed=4)[0], package.AtariEnv("breakout").reset(seed=4)[0])
-    env._game_mode, env._game_difficulty = 4, 1
-    env.load_game()
-    assert env.clone_state().getDifficulty() == 1
-
-
-def test_a_threshold_changed_later(package: Any) -> None:
-    env = package.AtariEnv("pong", continuous=True)
-    same = package.AtariEnv("pong", continuous=True, continuous_action_threshold=0.1)
-    env.reset(seed=0), same.reset(seed=0)
-    env.continuous_action_threshold = 0.1
-    for angle in (0, 2, 3, 1, 0, 0, 0):
-        action = np.array([0.3, angle, 0.2], np.float32)
-        assert np.array_equal(env.step(action)[0], same.step(action)[0])
-
-
-def test_a_type_of_observation_changed_later(package: Any) -> None:
-    env = package.AtariEnv("pong")
-    env.reset(seed=0)
-    for obs_type, shape in {"ram": (128,), "grayscale": (210, 160), "rgb": (210, 160, 3)}.items():
-        env._obs_type = obs_type
-        assert env.step(0)[0].shape == env.reset()[0].shape == env._get_obs().shape == shape
-    for unknown in ("sonar", ["sonar"], {"sonar": 1}):
-        env._obs_type = unknown
-        for call in (lambda: env.step(0), env._get_obs, env.reset):
-            with pytest.raises(gymnasium.error.Error, match="sonar"):
-                call()
-
-
-def test_a_frameskip_changed_later(package: Any) -> None:
-    env = package.AtariEnv("pong", frameskip=2)
-    env.reset(seed=0)
-    frames = [env.ale.getFrameNumber()]
-    for frameskip in (3, (2, 3), (np.int64(5), np.int64(6)), 1):
-        env._frameskip = frameskip
-        env.step(0)
-        frames.append(env.ale.getFrameNumber())
-    assert np.diff(frames).tolist() == [3, 2, 5, 1]
-    for wrong in (np.int64(4), np.array(3), 2.5, "4", None, [2, 4]):
-        env._frameskip = wrong
-        with pytest.raises(gymnasium.error.Error, match="Invalid frameskip type"):
-            env.step(0)
-    assert env.ale.getFrameNumber() == frames[-1]
-
-
-@pytest.mark.parametrize(
-    "frameskip", [0, -1, 2**31, (0, 3), (4, 2), (-3, -1), (2,), (1, 2, 3), (2.5, 4), (2, 2**31)]
-)
-def test_a_frameskip_out_of_bounds_changed_later(frameskip: Any) -> None:
-    """ale-py plays no frame for some of them."""
-    env = ours.AtariEnv("pong")
-    env.reset(seed=0)
-    frame = env.ale.getFrameNumber()
-    env._frameskip = frameskip
-    for _ in range(2):
-        with pytest.raises(gymnasium.error.Error, match="frameskip") as later:
-            env.step(0)
-    with pytest.raises(gymnasium.error.Error) as first:
-        ours.AtariEnv("pong", frameskip=frameskip)
-    assert str(later.value) == str(first.value)
-    assert env.ale.getFrameNumber() == frame
 
 
 def test_methods_of_one_environment(package: Any, monkeypatch: pytest.MonkeyPatch) -> None:

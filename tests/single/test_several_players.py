@@ -13,7 +13,7 @@ import pyale_ma
 from common import load, rom_path
 from pyale_ma import _native, multi
 from pyale_ma._native import Rules
-from pyale_ma.single import Action, ALEInterface, AtariEnv
+from pyale_ma.single import Action, ALEInterface
 
 GAMES = _native.games()
 SEVERAL = [
@@ -32,12 +32,6 @@ def start(game: str = "pong", mode: int | None = None, **settings: Any) -> ALEIn
         ale.setMode(mode)
         ale.reset_game()
     return ale
-
-
-def test_it_is_one_class() -> None:
-    assert pyale_ma.ALEInterface is ALEInterface
-    with pytest.raises(AttributeError, match="has no attribute 'ALEinterface'"):
-        getattr(pyale_ma, "ALEinterface")  # noqa: B009
 
 
 # ---- Modes -----------------------------------------------------------------------------------
@@ -141,16 +135,6 @@ def test_actions_of_several(kind: Any) -> None:
     assert ale.act([Action.FIRE, np.int64(3)]) == [0, 0]
 
 
-def test_one_player_may_give_a_list() -> None:
-    ale, twin = start("breakout"), start("breakout")
-    for t in range(200):
-        assert [twin.act(t % 5)] == ale.act([t % 5])
-    assert ale.act([3], [0.5]) == [twin.act(3, 0.5)]
-    assert ale.act([3], paddle_strengths=[0.5]) == [twin.act(3, 0.5)]
-    assert ale.cloneSystemState() == twin.cloneSystemState()
-    assert ale.allLives() == [ale.lives()]
-
-
 @pytest.mark.parametrize(
     ("actions", "strengths", "error"),
     [
@@ -182,16 +166,6 @@ def test_bad_actions_of_several(actions: Any, strengths: Any, error: Any) -> Non
     assert ale.act([0, 0]) == [0, 0]
 
 
-def test_strengths_are_for_lists() -> None:
-    for first in ([0.5], 0.5, np.array([0.5])):
-        with pytest.raises(TypeError, match="give one of them"):
-            start().act([3], first, [1.0])
-    with pytest.raises(TypeError, match="paddle_strengths are for a list of actions"):
-        start().act(3, paddle_strengths=[1.0])  # type: ignore[call-overload]
-    with pytest.raises(RuntimeError, match="expected action of length 2"):
-        start(mode=2).act(3, 0.5)
-
-
 def test_lives() -> None:
     ale = start("space_invaders", 32)
     assert ale.allLives() == [2, 2]
@@ -210,14 +184,6 @@ def test_frames_of_several_are_saved(tmp_path: Path) -> None:
         assert ale.act([1, 3]) == twin.act([1, 3])
     assert len([*tmp_path.iterdir()]) == 6
     assert np.array_equal(ale.getRAM(), twin.getRAM())
-
-
-def test_environments_for_one_agent_have_one_player() -> None:
-    with pytest.raises(RuntimeError, match="Invalid game mode requested: 2; there are 0, 1"):
-        AtariEnv("pong", mode=2)
-    for game in ("combat", "warlords"):
-        with pytest.raises(ValueError, match=f"{game} cannot be played alone"):
-            AtariEnv(game)
 
 
 # ---- States ----------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 from pyale_ma.evaluation import RandomPolicy
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 Settings = Mapping[str, bool | int | float | str]
 
@@ -40,15 +40,15 @@ class Terminal(io.StringIO):
 def rom_path(game: str) -> Path:
     """The image of a game; skips the test where there is none."""
     try:
-        return roms.find_rom(game)
+        return rom_files.find_rom(game)
     except FileNotFoundError:
         pytest.skip(f"no ROM image of {game}")
 
 
 def take_roms_away(monkeypatch: pytest.MonkeyPatch, user: Path) -> None:
     """Have only the package's own images found, and those in a folder as the user's."""
-    monkeypatch.setattr(roms, "user_folder", lambda: user)
-    monkeypatch.setattr(roms, "_package_folders", lambda: ())
+    monkeypatch.setattr(rom_files, "user_folder", lambda: user)
+    monkeypatch.setattr(rom_files, "_package_folders", lambda: ())
     for variable in ("PYALE_MA_ROMS", "ALE_ROMS_DIR"):
         monkeypatch.delenv(variable, raising=False)
 

@@ -59,7 +59,8 @@ def test_branches_stand_still_after_their_end() -> None:
     assert np.array_equal(branches.ram, envs._native.rams())
     np.testing.assert_array_equal(returns, expected)
     again, ended = branches.step(actions[0])
-    assert ended.all() and not again.any()
+    assert ended.all()
+    assert not again.any()
     branches.copy([0, 0, 0])  # games that are over
     assert branches.step(actions[0])[1].all()
 
@@ -112,7 +113,8 @@ def test_fewer_branches_than_there_are() -> None:
     branches.copy(1)
     actions = drawn(envs, np.random.default_rng(1), 9, 2)
     returns, ended = branches.rollout(actions)
-    assert returns.shape == (2, 2) and ended.shape == (2,)
+    assert returns.shape == (2, 2)
+    assert ended.shape == (2,)
     assert np.array_equal(branches.ram[2], branches.ram[4])
     assert not np.array_equal(branches.ram[0], branches.ram[2])
 

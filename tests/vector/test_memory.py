@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import weakref
-from collections import deque
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from common import run_python
-from pyale_ma._native import Batch
 from pyale_ma._native.references import COUNTED
-from pyale_ma.vector.results import Results
+from pyale_ma.vector.results import ResultBuffers
 
 only_where_it_is_measured = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="what is resident is read from Linux's /proc"
@@ -52,8 +48,8 @@ def test_closing_gives_memory_back(obs_type: str) -> None:
     assert kept < 0.2 * taken
 
 
-def _results() -> Results:
-    return Results(2, None, (4,), extra_infos=(), final=False, copy=True, depth=1)
+def _results() -> ResultBuffers:
+    return ResultBuffers(2, None, (4,), extra_infos=(), final=False, copy=True, depth=1)
 
 
 @pytest.mark.skipif(not COUNTED, reason="memory is used again where references are counted")
@@ -71,48 +67,3 @@ def test_batches_are_used_again_with_their_memory() -> None:
     views = third.images.views()  # which somebody keeps
     assert results.take(()).images is not third.images
     del views
-
-
-@pytest.mark.skipif(not COUNTED, reason="memory is used again where references are counted")
-def test_batches_keep_no_memory_that_is_not_used_again() -> None:
-    results = _results()
-    batches: list[Batch] = []
-    for _ in range(3):
-        batches.append(results.take(batches))
-    first, second, third = batches
-    assert results.take((second, third)) is first  # so the second was used longest ago
-    views = first.images.views()
-    dropped, used_last = weakref.ref(second.images), weakref.ref(first.images)
-    results.take((second, third))  # new memory, in place of the second one's
-    batches.clear()
-    del first, second, third
-    assert dropped() is None
-    assert used_last()
-    results.drop()
-    assert used_last() is None
-    del views
-
-
-@pytest.mark.skipif(not COUNTED, reason="memory is used again where references are counted")
-@pytest.mark.parametrize("copy", [True, False])
-def test_images_are_used_again_while_rewards_are_kept(copy: bool) -> None:
-    results = Results(2, None, (4,), extra_infos=(), final=False, copy=copy, depth=1)
-    batches, rewards = [], []
-    for _ in range(8):
-        batches.append(results.take(()))
-        rewards.append(batches[-1].numbers.views()["rewards"])
-    assert len({id(batch.images) for batch in batches}) == 1
-    assert len({id(batch.numbers) for batch in batches}) == 8
-
-
-@pytest.mark.skipif(not COUNTED, reason="memory is used again where references are counted")
-def test_batches_are_used_again_while_two_observations_are_kept() -> None:
-    results = _results()
-    observations: deque[Any] = deque(maxlen=2)
-    batches = []
-    for _ in range(9):
-        batches.append(results.take(()))
-        observations.append(batches[-1].images.views())
-        rewards = batches[-1].numbers.views()
-    assert [batches.index(batch) for batch in batches] == [0, 1, 2] * 3
-    del rewards

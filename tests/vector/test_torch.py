@@ -12,7 +12,6 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the PyTorch adapter needs PyTorch")
 
-from gymnasium.error import ClosedEnvironmentError  # noqa: E402
 
 from pyale_ma.vector import AtariVectorEnv  # noqa: E402
 
@@ -136,41 +135,6 @@ def test_compiled_code_equals_eager_code(
         assert torch.equal(ours[2], theirs[2])
 
 
-def test_calls_whose_results_nobody_needs_are_made(compiling: Any) -> None:
-    env, other = make(), make()
-    adapter, untouched = env.torch(), other.torch()
-
-    def play(actions: Any) -> Any:
-        adapter.step(actions)
-        adapter.step(actions)  # the same call again
-        return actions + 1
-
-    actions = actions_of(env, 1)
-    adapter.reset(seed=0)
-    untouched.reset(seed=0)
-    compiling(play)(actions)
-    for _ in range(2):
-        untouched.step(actions)
-    assert torch.equal(adapter.step(actions)[0], untouched.step(actions)[0])
-
-
-def test_all_else_is_the_environments() -> None:
-    env = make()
-    tensors = env.torch()
-    assert (tensors.num_envs, tensors.num_actions) == (4, env.num_actions)
-    assert tensors.single_action_space is env.single_action_space
-    assert repr(tensors).startswith("TorchAdapter(AtariVectorEnv(")
-    tensors.reset(seed=0)
-    state = tensors.save_state()
-    before = tensors.step(actions_of(env, 1))[0].clone()
-    tensors.restore_state(state)
-    assert torch.equal(tensors.step(actions_of(env, 1))[0], before)
-    with pytest.raises(AttributeError, match="no attribute 'nobody'"):
-        tensors.nobody  # noqa: B018
-    with pytest.raises(AttributeError, match="no attribute '_native'"):
-        tensors._native  # noqa: B018
-
-
 def test_results_are_tensors_of_their_own(compiling: Any) -> None:
     """Compiled code, which may write to them, would else see other results than eager code."""
     torch._dynamo.reset()
@@ -192,48 +156,6 @@ def test_results_are_tensors_of_their_own(compiling: Any) -> None:
     assert torch.equal(ours[0], theirs[0])
     assert torch.equal(ours[1], theirs[1])
     assert theirs[1].all()
-
-
-def test_other_kinds_of_actions() -> None:
-    env, other = make(), make()
-    adapter = env.torch()
-    same(adapter.reset(seed=0), other.reset(seed=0))
-    same(adapter.step([0, 1, 2, 3]), other.step([0, 1, 2, 3]))
-    continuous = AtariVectorEnv("boxing", 2, continuous=True, **SMALL).torch()
-    continuous.reset(seed=0)
-    continuous.step(torch.zeros(2, 3, dtype=torch.float64))
-
-
-def test_two_vectors_in_one_graph(device: str, compiling: Any) -> None:
-    adapters = [make().torch(device=device) for _ in range(4)]
-    actions = actions_of(adapters[0].env, 2, device)
-
-    def play(one: Any, two: Any) -> Any:
-        first = one.reset(seed=1)[0]
-        second = two.reset(seed=2)[0]
-        for _ in range(3):
-            first = first + one.step(actions)[0]
-            second = second + two.step(actions)[0]
-        return first, second
-
-    for ours, theirs in zip(compiling(play)(*adapters[:2]), play(*adapters[2:]), strict=True):
-        assert torch.equal(ours, theirs)
-
-
-def test_array_libraries_alike_share_what_was_compiled(compiling: Any) -> None:
-    def play(adapter: Any, actions: Any) -> Any:
-        adapter.step(actions)
-        return adapter.step(actions)[0]
-
-    torch.compiler.reset()  # forget what other tests compiled
-    function = compiling(play)
-    adapters = [make().torch() for _ in range(20)]  # more than may be compiled for
-    for seed, adapter in enumerate(adapters):
-        other = make().torch()
-        adapter.reset(seed=seed)
-        other.reset(seed=seed)
-        actions = actions_of(adapter.env, seed)
-        assert torch.equal(function(adapter, actions), play(other, actions))
 
 
 def test_a_policy_can_be_trained_through_it() -> None:
@@ -299,47 +221,6 @@ def test_bad_calls(
     with pytest.raises(kind, match=text):
         call(adapter)
     adapter.step(actions_of(adapter.env, 0))
-
-
-@pytest.mark.parametrize("inference", [False, True])
-def test_tensors_of_absent_infos_are_zeros_whatever_callers_do(inference: bool) -> None:
-    with torch.inference_mode(inference):
-        envs = AtariVectorEnv("pong", 2, obs_type="ram", autoreset_mode="SameStep").torch()
-        envs.reset(seed=1)
-        for _ in range(3):
-            *_, infos = envs.step(torch.zeros(2, dtype=torch.int64))
-            assert not infos["final_obs"].any()
-            infos["final_obs"][0] = 7
-        envs.close()
-
-
-def test_bad_shape_while_compiling(compiling: Any) -> None:
-    adapter = make().torch()
-    adapter.reset(seed=0)
-    function = compiling(lambda actions: adapter.step(actions)[0])
-    with pytest.raises(Exception, match=r"shape \(4,\), not \(\w+,\)"):  # 3, or its name
-        function(torch.zeros(3, dtype=torch.int64))
-    function(torch.zeros(4, dtype=torch.int64))
-
-
-def test_after_close(compiling: Any) -> None:
-    adapter = make().torch()
-    adapter.reset(seed=0)
-    function = compiling(lambda actions: adapter.step(actions)[0])
-    actions = actions_of(adapter.env, 0)
-    function(actions)
-    adapter.close()
-    with pytest.raises(ClosedEnvironmentError):
-        adapter.step(actions)
-    with pytest.raises(ClosedEnvironmentError):
-        function(actions)
-    with pytest.raises(ClosedEnvironmentError):
-        adapter.env.torch()
-
-
-def test_no_such_device() -> None:
-    with pytest.raises(RuntimeError, match="nonsense"):
-        make().torch(device="nonsense")
 
 
 # ---- What only a GPU has: copies that are under way, streams, graphs ----------------------------

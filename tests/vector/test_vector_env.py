@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import copy
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
 from gymnasium.error import ClosedEnvironmentError, Error
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import AutoresetMode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyale_ma import _native
 from pyale_ma._native import Rules
 from pyale_ma.console.observations import (
-    OBSERVATIONS,
     VECTOR_OBSERVATIONS,
-    ObsType,
-    VectorObsType,
 )
 from pyale_ma.single import ALEInterface
 from pyale_ma.single.roms import get_rom_path
@@ -261,11 +256,6 @@ def test_a_type_of_observation_that_vectors_alone_have(monkeypatch: pytest.Monke
         small(obs_type="textual")
 
 
-def test_types_of_observation_are_named() -> None:
-    assert get_args(VectorObsType) == tuple(VECTOR_OBSERVATIONS)
-    assert get_args(ObsType) == tuple(OBSERVATIONS)
-
-
 def test_action_meanings() -> None:
     env = AtariVectorEnv(games=["pong", "freeway"])
     singles = [gymnasium.make(f"pyale_ma/{name}-v5") for name in ("Pong", "Freeway")]
@@ -360,12 +350,6 @@ def test_disabled_autoreset() -> None:
     assert not env.step([0, 0, 0])[3].any()
 
 
-def test_no_frame_limit() -> None:
-    env = small("pong", max_num_frames_per_episode=None)
-    env.reset(seed=0)
-    assert not env.step([0, 0])[3].any()
-
-
 # ---- Memory --------------------------------------------------------------------------------------
 
 
@@ -389,16 +373,6 @@ def test_results_that_are_kept_stay_as_they_are() -> None:
             assert np.array_equal(a, b)
     env.close()
     assert np.array_equal(kept[2][0], copies[2][0])
-
-
-def test_memory_is_used_again() -> None:
-    env = small()
-    env.reset(seed=0)
-    places = set()
-    for _ in range(20):
-        observations, *_ = env.step([0, 1])
-        places.add(observations.ctypes.data)
-    assert len(places) <= 3
 
 
 def test_views_of_the_librarys_memory() -> None:
@@ -791,16 +765,6 @@ def test_actions_beyond_32_bits(kind: Any, action: int) -> None:
     env.step(np.array([[1, 9], [0, 9]], kind)[:, 0])  # not in one piece
 
 
-def test_actions_of_environments_that_will_be_reset_are_not_looked_at() -> None:
-    env = small(max_num_frames_per_episode=8)
-    env.reset(seed=0)
-    env.step([0, 0])
-    env.step([0, 0])
-    env.step([77, -5])
-    with pytest.raises(IndexError):
-        env.step([77, -5])
-
-
 def test_calls_before_the_first_reset() -> None:
     env = small()
     with pytest.raises(RuntimeError, match="before reset"):
@@ -857,26 +821,6 @@ def test_use_after_close(call: Callable[[AtariVectorEnv], Any]) -> None:
     env.close()
     with pytest.raises(ClosedEnvironmentError):
         call(env)
-
-
-def test_cannot_be_pickled() -> None:
-    for fail in (pickle.dumps, copy.copy, copy.deepcopy):
-        with pytest.raises(TypeError, match="what makes one"):
-            fail(small())
-
-
-@pytest.mark.parametrize("name", ["MsPacman", "MsPacman-v5"])
-def test_names_of_games_as_in_ids(name: str) -> None:
-    assert small(name).games == ["ms_pacman"] * 2
-    assert small(None, 1, games=[name, "pong"]).games == ["ms_pacman", "pong"]
-
-
-def test_metadata_is_its_own() -> None:
-    before = dict(VectorEnv.metadata)
-    env = small(autoreset_mode="SameStep")
-    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    assert small().metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
-    assert before == VectorEnv.metadata
 
 
 def test_unseeded_environments_differ() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pyale_ma.evaluation import Arena
-from pyale_ma.integrations.common import PlayerRows, check_vector
+from pyale_ma.integrations.common import PlayerRows
 from pyale_ma.single import Action
 from pyale_ma.vector import AtariVectorEnv
 
@@ -256,30 +256,3 @@ def test_games_without_sides_are_refused(game: str, players: int, mode: int | No
         ValueError, match="boxing, combat, joust, pong, quartet, surround, warlords"
     ):
         AtariVectorEnv(game, num_players=players, mode=mode, mirror=True)
-
-
-def test_modes_without_sides_are_refused_later_too() -> None:
-    envs = vector("combat", 2, 1, num_envs=2, mirror=True)
-    envs.reset(seed=0)
-    with pytest.raises(ValueError, match="mode 20 of combat with 2 players"):
-        envs.reset(options={"mode": [2, 20]})
-    envs.reset(options={"mode": 2})
-    envs.step(np.zeros((2, 2), int))
-
-
-def test_bad_options() -> None:
-    for name in ("agent_indicator", "mirror"):
-        with pytest.raises(ValueError, match=f"{name} is for several players: give num_players"):
-            AtariVectorEnv("pong", **{name: True})  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match=f"{name} must be True or False"):
-            AtariVectorEnv("pong", num_players=2, **{name: 2})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="mirror"):
-        AtariVectorEnv("pong", num_players=2, mirror=True, obs_type="ram")
-    with pytest.raises(ValueError, match="with 1 players"):
-        AtariVectorEnv("pong", num_players=1, mirror=True)
-    with pytest.raises(ValueError, match="agent_indicator=True already"):
-        PlayerRows(vector("pong", 2, 3, agent_indicator=True), agent_indicator=True)
-    with pytest.raises(ValueError, match=r"without agent_indicator and mirror.*sb3"):
-        check_vector(
-            AtariVectorEnv("pong", num_players=1, agent_indicator=True), "rllib.AtariVector"
-        )

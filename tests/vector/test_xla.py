@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import sys
-import threading
 import weakref
 from typing import Any
 
@@ -244,70 +243,6 @@ def test_actions_refused_while_tracing(
         (jax.jit(step) if compiled else step)(handle, actions)
 
 
-def test_positions_refused_while_tracing() -> None:
-    handle, _, step = small(continuous=True).xla()
-    with pytest.raises(ValueError, match=r"actions must have shape \(3, 3\)"):
-        step(handle, np.zeros(3, np.float32))
-    with pytest.raises(TypeError, match="continuous actions must be float32, not int32"):
-        step(handle, np.zeros((3, 3), np.int32))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "text"),
-    [
-        ((-1,), ValueError, "must not be negative"),
-        ((2**32,), ValueError, "32 bits"),
-        ((1.5,), TypeError, "Unsupported seed type"),
-        (([1, 2],), ValueError, r"expected shape \(3,\), got \(2,\)"),
-        ((jnp.arange(2),), ValueError, r"expected shape \(3,\), got \(2,\)"),
-        ((1, [True, False, True]), TypeError, "`reset_mask` must be a boolean array"),
-        ((1, np.ones(3)), TypeError, "`reset_mask` must be a boolean array"),
-        ((1, np.ones(2, bool)), ValueError, r"`reset_mask` must have shape \(3,\), got \(2,\)"),
-        (([1, 2, 3], np.array([True, False, True])), ValueError, r"expected shape \(2,\)"),
-    ],
-)
-def test_resets_refused_while_tracing(arguments: Any, error: type[Exception], text: str) -> None:
-    handle, reset, _ = small().xla()
-    with pytest.raises(error, match=text):
-        reset(handle, *arguments)
-    with pytest.raises(error, match=text):
-        jax.jit(lambda handle: reset(handle, *arguments))(handle)
-
-
-def test_traced_seeds_refused_while_tracing() -> None:
-    handle, reset, _ = small().xla()
-    with pytest.raises(TypeError, match="seeds must be whole numbers, not float"):
-        jax.jit(reset)(handle, 1.5)
-    with pytest.raises(ValueError, match=r"expected shape \(3,\), got \(2,\)"):
-        jax.jit(reset)(handle, np.arange(2))
-
-
-def test_handles_refused() -> None:
-    handle, reset, step = small().xla()
-    handle, _ = reset(handle, 0)
-    other, _, _ = small().xla()
-    for wrong in (None, 5, np.zeros(8, np.int32), np.zeros(4, np.uint8)):
-        with pytest.raises(TypeError, match="the first argument must be a handle"):
-            step(wrong, [0, 0, 0])
-    with pytest.raises(RuntimeError, match="not one of this vector environment's"):
-        jax.block_until_ready(step(other, [0, 0, 0]))
-    with pytest.raises(ValueError, match="vmap"):
-        jax.vmap(step)(jnp.stack([handle, handle]), np.zeros((2, 3), int))
-
-
-def test_goes_on_after_a_wrong_action() -> None:
-    env, other = small(), small()
-    handle, reset, step = env.xla()
-    step = jax.jit(step)
-    handle, _ = reset(handle, 3)
-    other.reset(seed=3)
-    for wrong in ([0, 4, 0], [0, 0, -1]):
-        with pytest.raises(RuntimeError, match=r"actions\[\d\] is (4|-1)"):
-            jax.block_until_ready(step(handle, np.array(wrong)))
-    handle, result = step(handle, np.array([1, 1, 1]))
-    same(other.step([1, 1, 1]), result)
-
-
 def test_step_before_reset() -> None:
     handle, _, step = small().xla()
     with pytest.raises(RuntimeError, match="reset"):
@@ -337,23 +272,6 @@ def test_closed() -> None:
             function()
     with pytest.raises(RuntimeError, match="the vector environment was closed"):
         jax.block_until_ready(compiled(handle, np.array([0, 0, 0])))
-
-
-def test_closed_while_playing() -> None:
-    """Closing waits for the step that is being played; those to come fail."""
-    env = small("pong", 20)
-    handle, reset, step = env.xla()
-    handle, _ = reset(handle, 0)
-
-    @jax.jit  # type: ignore[untyped-decorator]
-    def play(handle: Any) -> Any:
-        return jax.lax.fori_loop(0, 10**6, lambda _, handle: step(handle, [0] * 20)[0], handle)
-
-    closing = threading.Timer(0.5, env.close)
-    closing.start()
-    with pytest.raises(RuntimeError, match=r"closed|vector is NULL"):
-        jax.block_until_ready(play(handle))
-    closing.join()
 
 
 def test_functions_keep_their_vector() -> None:

@@ -232,6 +232,17 @@ enum { ALE_MAX_ROM_SIZE = 524288 }; /* bytes: 512 KiB */
 
 typedef enum ale_format { ALE_FORMAT_AUTO = -1, ALE_NTSC = 0, ALE_PAL = 1, ALE_SECAM = 2 } ale_format;
 
+/* When a label ends the episode: in the frame after which its value differs from that after the frame before, is more
+ * or is less; or is what it was for `frames` frames of the episode. */
+typedef enum ale_when { ALE_CHANGES = 0, ALE_RISES = 1, ALE_FALLS = 2, ALE_STAYS = 3 } ale_when;
+typedef struct ale_terminal {
+    const char *label; /* one of the game's (ale_game_label) */
+    int32_t when;      /* ale_when */
+    uint32_t frames;   /* of ALE_STAYS, which one label of a ROM may have: 1 to 65535; else 0 */
+} ale_terminal;
+
+enum { ALE_MAX_TERMINALS = 8 };
+
 typedef struct ale_rom_options {
     uint32_t struct_size;
     int32_t format;     /* ale_format; AUTO (default): as known for the image, else detected by running it */
@@ -241,6 +252,10 @@ typedef struct ale_rom_options {
     ale_card *card;        /* NULL (default), or the rules; then `game` must be NULL.  ALE_BAD_ROM if the
                               card names another image's MD5 */
     const char *variation; /* NULL (default), or the name of one of the card's variations */
+    /* Labels that end episodes as the end of the game does.  They are looked at after each frame of an act, but not in
+     * resets, which include the first frames of a vector's episode. */
+    const ale_terminal *terminals; /* NULL (default) if there are none */
+    uint32_t terminal_count;       /* 0; at most ALE_MAX_TERMINALS */
 } ale_rom_options;
 
 typedef struct ale_rom_info {
@@ -348,7 +363,7 @@ typedef struct ale_report {
     int32_t players;                 /* active players of the mode: 1, 2 or 4 */
     int32_t rewards[ALE_MAX_PLAYERS]; /* of the latest ale_env_act; 0 after resets, restores and copies */
     int32_t lives[ALE_MAX_PLAYERS];  /* MULTI: negative if this player is out.  0 beyond `players` */
-    uint32_t terminated;             /* 1: the game is over */
+    uint32_t terminated;             /* 1: the game is over, or a label has ended the episode (ale_terminal) */
     uint32_t truncated;              /* 1: the frame limit is reached, or a life was lost and that truncates */
     int32_t frame_number;            /* frames since the environment was made or reloaded */
     int32_t episode_frame_number;    /* since the start of the latest reset, including its SELECT presses */

@@ -85,7 +85,7 @@ static int32_t clip_reward(const ale_env *env, int64_t sum) {
 /* ---- The report ----------------------------------------------------------------------------------------- */
 
 static bool is_over(const ale_env *env) {
-    return env->rules->over ? env->rules->over(&env->s.game) : env->s.game.terminal;
+    return env->s.ended || (env->rules->over ? env->rules->over(&env->s.game) : env->s.game.terminal);
 }
 
 void environment_report(ale_env *env, const int32_t *rewards) {
@@ -225,10 +225,37 @@ static void count_frame(environment_state *s) { /* the numbers may wrap in a res
     s->episode_frame_number = (int32_t)((uint32_t)s->episode_frame_number + 1);
 }
 
+static void read_terminals(const ale_env *env, int32_t values[ALE_MAX_TERMINALS]) {
+    for (uint32_t i = 0; i < env->rom->terminal_count; i++)
+        values[i] = label_value(env->rom->terminals[i].label, env->memory.ram);
+}
+
+/* Note whether a label has ended the episode, from the values before the frame. */
+static void note_ended(ale_env *env, const int32_t before[ALE_MAX_TERMINALS]) {
+    int32_t now[ALE_MAX_TERMINALS];
+    read_terminals(env, now);
+    for (uint32_t i = 0; i < env->rom->terminal_count; i++) {
+        const terminal *t = &env->rom->terminals[i];
+        bool ended = false;
+        switch (t->when) {
+            case ALE_CHANGES: ended = now[i] != before[i]; break;
+            case ALE_RISES: ended = now[i] > before[i]; break;
+            case ALE_FALLS: ended = now[i] < before[i]; break;
+            case ALE_STAYS:
+                env->s.stayed = (uint16_t)(now[i] == before[i] && env->s.stayed < UINT16_MAX ? env->s.stayed + 1 : 0);
+                ended = env->s.stayed >= t->frames;
+                break;
+        }
+        if (ended) env->s.ended = 1;
+    }
+}
+
 /* One act: frame_skip frames, whose rewards are added up, and the sound of the last. */
 static void act(ale_env *env, const hands *chosen, int draws, int32_t rewards[GAME_MAX_PLAYERS]) {
     environment_state *s = &env->s;
     int64_t sum[GAME_MAX_PLAYERS] = {0};
+    int32_t before[ALE_MAX_TERMINALS];
+    const bool labels_end = env->labels_end && !env->resets;
     for (uint32_t i = 0; i < env->options.frame_skip && !env->stopped; i++) {
         for (int p = 0; p < draws; p++)
             if (mt19937_next(env->random) >= env->sticky_below) {
@@ -247,8 +274,10 @@ static void act(ale_env *env, const hands *chosen, int draws, int32_t rewards[GA
             players.action[p] = legal ? s->held[p] : ACTION_NOOP;
             players.strength[p] = s->held_strength[p];
         }
+        if (labels_end) read_terminals(env, before);
         emulate(env, &players, 1);
         count_frame(s);
+        if (labels_end) note_ended(env, before);
         for (int p = 0; p < GAME_MAX_PLAYERS; p++) sum[p] += s->game.reward[p];
     }
     if (env->options.sound) audio_generate(&env->console->s.audio, s->samples);
@@ -420,6 +449,8 @@ static ale_status start_episode(ale_env *env, int32_t mode) {
     env->resets = true;
     s->episode_frame_number = 0;
     s->lives_at_start = 0;
+    s->ended = 0;
+    s->stayed = 0;
     center_paddles(env);
     console_reset(env->console);
     emulate(env, &at_rest, WARM_UP_FRAMES);
@@ -567,6 +598,7 @@ ale_status environment_create(ale_rom *rom, const ale_env_options *options, cons
     env->setting = *setting;
     env->rom = rom_retain(rom);
     env->game = rom->game;
+    env->labels_end = rom->terminal_count > 0;
     const int32_t first = rules_default_mode(rom->game, (ale_rules)options->rules);
     const bool multi = environment_find_mode(env, first).multi;
     env->report.struct_size = sizeof env->report;

@@ -26,7 +26,9 @@ typedef struct environment_state {
     int32_t lives_at_start;           /* lives at the start of the episode, noted once the game shows any */
     uint32_t other_seed;              /* ALE_BY_MODE: of the random generator when the other rules come into force;
                                          else 0 */
-    uint8_t reserved[4];
+    uint8_t ended;                    /* a label has ended the episode */
+    uint8_t reserved;
+    uint16_t stayed;                  /* frames for which the label that may not stay has stayed */
     game_state game;
     uint8_t held[GAME_MAX_PLAYERS];   /* sticky actions: what each player's hand was last made to do */
     float held_strength[GAME_MAX_PLAYERS];
@@ -60,6 +62,7 @@ struct ale_env {
     game_step *step;         /* their `step`, or step_corrected */
     bool multi;              /* `rules` are ALE_MULTI's */
     bool resets;             /* a reset is under way */
+    bool labels_end;         /* labels of the ROM end episodes; false while a vector begins one */
     bool limited;            /* options.frame_limit holds for the call under way */
     bool stopped;            /* the limit was reached */
     bool interrupted;        /* a call from outside was stopped, and none has set the game anew since (api.c) */

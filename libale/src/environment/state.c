@@ -7,6 +7,7 @@
 
 #include "../support/checksum.h"
 #include "../support/error.h"
+#include "rom.h"
 
 static const char MAGIC[8] = {'A', 'L', 'E', 's', 't', 'a', 't', 'e'};
 
@@ -113,7 +114,9 @@ const invariant environment_invariants[] = {
     ENVIRONMENT(paddle_max, IN_RANGE(0, INT32_MAX)),
     ENVIRONMENT(lives_at_start, IN_RANGE(-GAME_NUMBER_LIMIT, GAME_NUMBER_LIMIT)),
     ENVIRONMENT(other_seed, ANY_VALUE),
-    ENVIRONMENT_EACH(reserved, ONLY_ZERO),
+    ENVIRONMENT(ended, A_FLAG),
+    ENVIRONMENT(reserved, ONLY_ZERO),
+    ENVIRONMENT(stayed, ANY_VALUE),
     ENVIRONMENT_EACH(held, IN_RANGE(0, ACTION_COUNT - 1)),
     ENVIRONMENT_EACH(held_strength, ANY_VALUE),
     ENVIRONMENT_EACH(samples, IN_RANGE(0, AUDIO_LOUDEST)),
@@ -251,6 +254,13 @@ static void forget_sound(ale_env *env) {
     if (!env->options.sound) memset(env->s.samples, 0, sizeof env->s.samples);
 }
 
+/* The state may be of an environment whose episodes labels end. */
+static void forget_labels(ale_env *env) {
+    if (env->rom->terminal_count) return;
+    env->s.ended = 0;
+    env->s.stayed = 0;
+}
+
 ale_status environment_restore(ale_env *env, const ale_state *state) {
     ale_status status = environment_check(env, state);
     if (status != ALE_OK) return status;
@@ -269,6 +279,7 @@ ale_status environment_restore(ale_env *env, const ale_state *state) {
     if (has_own_random(head)) memcpy(&env->own_random, state->bytes + sizeof *head, sizeof env->own_random);
     memcpy(&env->s, &head->s, sizeof env->s);
     forget_sound(env);
+    forget_labels(env);
     if (env->blend) env->blend->current = false;
     environment_report(env, NULL);
     return ALE_OK;
@@ -301,6 +312,7 @@ void environment_copy(ale_env *env, const ale_env *source) {
     if (env->multi != source->multi) environment_play_by(env, source->multi);
     env->s = source->s;
     forget_sound(env);
+    forget_labels(env);
     if (env->blend) env->blend->current = false;
     environment_report(env, NULL);
 }
@@ -323,7 +335,7 @@ bool state_equal(const ale_state *a, const ale_state *b) {
            memcmp(x->md5, y->md5, sizeof x->md5) == 0 && memcmp(x->game, y->game, sizeof x->game) == 0 &&
            s->frame_number == t->frame_number && s->episode_frame_number == t->episode_frame_number &&
            s->mode == t->mode && s->difficulty == t->difficulty &&
-           memcmp(s->paddle, t->paddle, sizeof s->paddle) == 0 &&
+           s->ended == t->ended && s->stayed == t->stayed && memcmp(s->paddle, t->paddle, sizeof s->paddle) == 0 &&
            memcmp(&s->game, &t->game, sizeof s->game) == 0 &&
            (!x->includes_random || s->other_seed == t->other_seed) &&
            machines_equal(a, b) && (!has_own_random(x) || memcmp(x + 1, y + 1, sizeof(mt19937)) == 0);

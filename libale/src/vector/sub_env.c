@@ -256,6 +256,8 @@ static void start_with_noops(sub_env *e) {
     bool fire = false;
     for (int i = 0; i < e->action_count; i++) fire = fire || e->codes[i] == ALE_FIRE;
     fire = fire && o->use_fire_reset;
+    const bool labels_end = e->env->labels_end;
+    e->env->labels_end = false;
     if (fire) act_alike(e, ALE_FIRE);
     uint32_t frames = draw_below(&e->s.random, o->noop_max ? o->noop_max : 1);
     if (fire && frames) frames--;
@@ -263,6 +265,7 @@ static void start_with_noops(sub_env *e) {
         act_alike(e, ALE_NOOP);
         if (e->env->report.terminated) sub_env_note(e, environment_reset(e->env));
     }
+    e->env->labels_end = labels_end;
 }
 
 /* Reset the environment in the chosen mode and difficulty; a negative seed means none. */

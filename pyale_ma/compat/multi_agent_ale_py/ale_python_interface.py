@@ -1,5 +1,5 @@
 """``multi_agent_ale_py.ale_python_interface``."""
 
-from pyale_ma.multi.interface import ALEInterface
+from pyale_ma.multi.multi_interface import ALEInterface
 
 __all__ = ["ALEInterface"]

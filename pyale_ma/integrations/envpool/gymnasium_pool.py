@@ -12,9 +12,9 @@ from pyale_ma._base.arguments import check_reset_options
 from pyale_ma.integrations.envpool.pool import (
     OWN_SPELLINGS,
     Array,
-    Batch,
+    EnvPool,
     EnvSpec,
-    Pool,
+    PoolBatch,
     PoolMethods,
     games,
 )
@@ -61,7 +61,7 @@ def make(task_id: str, env_type: str, **options: Any) -> GymnasiumEnvPool | DMEn
 
 def make_gymnasium(task_id: str, **options: Any) -> GymnasiumEnvPool:
     """`make` with ``env_type="gymnasium"``."""
-    return GymnasiumEnvPool(Pool(task_id, options))
+    return GymnasiumEnvPool(EnvPool(task_id, options))
 
 
 make_gym = make_gymnasium
@@ -75,12 +75,12 @@ def make_dm(task_id: str, **options: Any) -> DMEnvPool:
     """
     from pyale_ma.integrations.dm import DMEnvPool
 
-    return DMEnvPool(Pool(task_id, options))
+    return DMEnvPool(EnvPool(task_id, options))
 
 
 def make_spec(task_id: str, **options: Any) -> EnvSpec:
     """Return the options and spaces of the environment that `make` would make."""
-    pool = Pool(task_id, options)
+    pool = EnvPool(task_id, options)
     pool.envs.close()
     return pool.spec
 
@@ -99,7 +99,7 @@ class GymnasiumEnvPool(PoolMethods, VectorEnv[Array, Array, Array], gymnasium.En
 
     is_vector_env = True
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: EnvPool) -> None:
         self._pool = pool
         self.spec = pool.spec  # type: ignore[assignment]
         self.num_envs = len(pool.env_ids)
@@ -158,11 +158,11 @@ class GymnasiumEnvPool(PoolMethods, VectorEnv[Array, Array, Array], gymnasium.En
         self._pool.envs.close()
 
 
-def _results(batch: Batch) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+def _results(batch: PoolBatch) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
     return batch.obs, batch.reward, batch.terminated, batch.truncated, _infos(batch)
 
 
-def _infos(batch: Batch) -> dict[str, Any]:
+def _infos(batch: PoolBatch) -> dict[str, Any]:
     return {
         "env_id": batch.env_id,
         "players": {"env_id": batch.env_id},

@@ -20,7 +20,7 @@ from pyale_ma._base.arguments import flag, integer, is_one_of, whole_numbers
 from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import nearest
 from pyale_ma.games.environments import ENVIRONMENTS
-from pyale_ma.games.roms import env_name
+from pyale_ma.games.rom_files import env_name
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector.checks import env_numbers, seeds_of
 from pyale_ma.vector.options import OPTIONS
@@ -89,7 +89,7 @@ class EnvSpec:
 
 
 @dataclass(frozen=True)
-class Batch:
+class PoolBatch:
     """Results of some environments, one a row."""
 
     env_id: Array
@@ -106,7 +106,7 @@ class Batch:
     discount: Array
 
 
-class Pool:
+class EnvPool:
     """The vector, and what EnvPool knows of it that the vector does not."""
 
     _is_busy = False  # whether a call runs, for `one_caller`
@@ -158,14 +158,14 @@ class Pool:
         self._life_lost = np.zeros(count, np.bool_)  # the same, and the game goes on
         self._ready = self.env_ids[:0]  # the environments of the batch received last
         self._order: Array | None = None  # of environments, in which the next batch comes
-        self._waiting: Batch | None = None  # the batch of a reset that was not received yet
+        self._waiting: PoolBatch | None = None  # the batch of a reset that was not received yet
 
     @one_caller
-    def reset(self, env_id: Array | None = None, seed: Any = None) -> Batch:
+    def reset(self, env_id: Array | None = None, seed: Any = None) -> PoolBatch:
         """Start episodes in some environments, or all.  Results not received yet are discarded."""
         return self._reset(env_id, seed)
 
-    def _reset(self, env_id: Array | None = None, seed: Any = None) -> Batch:
+    def _reset(self, env_id: Array | None = None, seed: Any = None) -> PoolBatch:
         if env_id is None:
             observations, infos = self.envs.reset(seed=self._seeds if seed is None else seed)
             self._seeds = None
@@ -199,7 +199,7 @@ class Pool:
         """Start episodes in all environments; `recv` brings their observations."""
         self._waiting = self._reset()
 
-    def _begun(self, observations: Array, infos: dict[str, Any]) -> Batch:
+    def _begun(self, observations: Array, infos: dict[str, Any]) -> PoolBatch:
         self._order = self._waiting = None
         nothing = np.zeros(len(observations), np.int32)
         no = nothing.astype(np.bool_)
@@ -207,7 +207,7 @@ class Pool:
         return self._batch(observations, nothing, no, no, infos)
 
     @one_caller
-    def step(self, action: Any, env_id: Array | None) -> Batch:
+    def step(self, action: Any, env_id: Array | None) -> PoolBatch:
         """Play one action in each environment of the batch received last."""
         if self.is_async:
             self._send(action, env_id)
@@ -228,22 +228,22 @@ class Pool:
         self._order = order
 
     @one_caller
-    def recv(self) -> Batch:
+    def recv(self) -> PoolBatch:
         """Wait for the next results."""
         return self._recv()
 
-    def _recv(self) -> Batch:
+    def _recv(self) -> PoolBatch:
         if self._waiting is not None:
             batch, self._waiting = self._waiting, None
             return batch
         return self._ordered(self._batch(*self.envs.recv()))
 
-    def _ordered(self, batch: Batch) -> Batch:
+    def _ordered(self, batch: PoolBatch) -> PoolBatch:
         """The results in the order of the actions, where all environments were sent some."""
         order, self._order = self._order, None
         if order is None:
             return batch
-        return Batch(**{each.name: getattr(batch, each.name)[order] for each in fields(batch)})
+        return PoolBatch(**{each.name: getattr(batch, each.name)[order] for each in fields(batch)})
 
     def _actions(self, action: Any, env_id: Array | None) -> tuple[Array, Array | None]:
         """Return actions in the order of the batch received last, and the next value of `_order`.
@@ -289,7 +289,7 @@ class Pool:
         terminations: Array,
         truncations: Array,
         infos: dict[str, Any],
-    ) -> Batch:
+    ) -> PoolBatch:
         ids = infos["env_id"]
         lives = infos["lives"]
         begins = self._over[ids]
@@ -313,7 +313,7 @@ class Pool:
         if not self.config.gray_scale:
             shape = self.spec.observation_space.shape
             observations = np.moveaxis(observations, -1, 2).reshape(-1, *shape)
-        return Batch(
+        return PoolBatch(
             env_id=ids,
             obs=observations,
             reward=reward,
@@ -419,7 +419,7 @@ def _refuse(config: Config) -> None:
 class PoolMethods:
     """Methods of pools of all types."""
 
-    _pool: Pool
+    _pool: EnvPool
 
     @property
     def config(self) -> dict[str, Any]:

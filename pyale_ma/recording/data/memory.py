@@ -25,7 +25,7 @@ from pyale_ma.recording.replay.windows import (
     numbers_of,
 )
 from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector.internals import choices_of, native_of, stepper_of
+from pyale_ma.vector.vector_internals import choices_of, native_of, stepper_of
 
 _OBJECT = 48  # bytes that Python takes for each object, about
 

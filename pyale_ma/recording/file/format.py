@@ -65,6 +65,7 @@ OPTIONS: dict[str, dict[str, str]] = {
         "max_num_frames_per_episode": "int | none",
         "sound_obs": "bool",
         "corrected_rules": "bool",
+        "terminal_on": "terminals | none",
     },
     "multi": {
         "num_players": "int",
@@ -79,11 +80,12 @@ OPTIONS: dict[str, dict[str, str]] = {
         "detailed_infos": "bool",
         "noop_max": "int",
         "corrected_rules": "bool",
+        "terminal_on": "terminals | none",
     },
     "vector": {name: option.kind for name, option in VECTOR_OPTIONS.items() if option.kind},
 }
 # Options that files of earlier versions lack, and what they mean there.
-_ABSENT = {"corrected_rules": False}
+_ABSENT = {"corrected_rules": False, "terminal_on": None}
 MOST_LABELS = 128  # of a game
 # How many frames a step or a reset may take at most.
 _MOST_FRAMES = {
@@ -333,9 +335,20 @@ class Fields(JsonFields):
             "ints": isinstance(value, list)
             and len(value) <= most
             and all(type(each) is int and _LEAST_INT <= each <= MOST_INT for each in value),
+            "terminals": isinstance(value, dict)
+            and len(value) <= _native.MAX_TERMINALS
+            and all(
+                is_text(label, 100) and (is_text(when, 10) or type(when) is int)
+                for label, when in value.items()
+            ),
         }
         if not any(fits[kind] for kind in kinds.split(" | ")):
-            self.refuse(name, kinds.replace("ints", "a list of numbers").replace(" | ", " or "))
+            self.refuse(
+                name,
+                kinds.replace("ints", "a list of numbers")
+                .replace("terminals", "labels that end")
+                .replace(" | ", " or "),
+            )
         return value
 
 

@@ -12,14 +12,14 @@ from typing import Any
 from pyale_ma import _native
 from pyale_ma._base.text import printable
 from pyale_ma._native import VERSION
-from pyale_ma.games import cards, roms
+from pyale_ma.games import cards, rom_files
 from pyale_ma.games.selection import Selection
 from pyale_ma.recording.file.format import Played, RecordingError
 
 
 def played_game(game: Any, md5: str, variation: str | None) -> Played:
     """Return what a header says of a game; of a card, the text that was read."""
-    rules = game.game if isinstance(game, Selection) else roms.game_of(game)
+    rules = game.game if isinstance(game, Selection) else rom_files.game_of(game)
     text = rules.text.decode("utf-8-sig") if isinstance(rules, cards.Card) else None
     if text is not None:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -50,7 +50,7 @@ def find_game(played: Played, home: Path) -> str:
     elif game not in _native.games():  # nor a path of the reader's
         raise RecordingError(f"its game {printable(game)!r} is unknown to pyale_ma {VERSION}")
     try:
-        rules = roms.game_of(game)
+        rules = rom_files.game_of(game)
     except ValueError as mistake:
         raise RecordingError(f"its card has a mistake: {printable(mistake)}") from None
     if played.card is not None and rules.name != played.name:
@@ -58,10 +58,10 @@ def find_game(played: Played, home: Path) -> str:
             f"its game is {printable(played.name)!r}, that of its card {printable(rules.name)!r}"
         )
     if isinstance(rules, cards.Card) and not rules.md5:
-        image = roms.find_image(played.md5)
+        image = rom_files.find_image(played.md5)
         beside = Path(game).with_name(rules.rom)
         try:
-            beside.write_bytes(roms.read(image))
+            beside.write_bytes(rom_files.read(image))
         except (OSError, ValueError) as error:  # which names a system allows it knows itself
             raise RecordingError(
                 f"its card names an image {printable(rules.rom)!r}, and here is no such file: "

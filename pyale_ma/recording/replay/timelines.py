@@ -22,7 +22,7 @@ from pyale_ma.recording.replay.replayer import (
     least_observations,
 )
 from pyale_ma.recording.replay.windows import Array, Bools, Index, Packed
-from pyale_ma.vector.internals import native_of
+from pyale_ma.vector.vector_internals import native_of
 
 _FARTHEST = 4096  # steps that may be played to come to a window
 

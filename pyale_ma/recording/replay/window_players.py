@@ -24,7 +24,7 @@ from pyale_ma.recording.replay.replayer import Replayer
 from pyale_ma.recording.replay.timelines import Timeline
 from pyale_ma.recording.replay.windows import Array, Numbers
 from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector.internals import choices_of, joystick_of, native_of
+from pyale_ma.vector.vector_internals import choices_of, joystick_of, native_of
 
 _MOST_SUB_ENVS = 1024
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeAlias
@@ -12,11 +13,11 @@ import numpy.typing as npt
 from gymnasium import error
 
 from pyale_ma._base.tap import Tap
+from pyale_ma._base.text import printable
 from pyale_ma.console.objects import ObjectBox
 from pyale_ma.recording.file import npy
 from pyale_ma.recording.file.format import OPTIONS, Header, RecordingError
 from pyale_ma.recording.replay.games import Folder
-from pyale_ma.recording.replay.settings import refuse_another, refuse_change
 from pyale_ma.screen.film import Film
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -84,7 +85,7 @@ class Layer(ABC):
             RecordingError: One was set; the text says which.
         """
         for name in self.settings:
-            refuse_another(name, getattr(self.env, name), getattr(again.env, name))
+            refuse_change(name, getattr(self.env, name), getattr(again.env, name))
 
     def check_settings(self) -> None:
         """Refuse to play on if attributes were set that say how the environment plays.
@@ -224,7 +225,7 @@ def plain(value: Any) -> Any:
         return [int(each) for each in value]
     if isinstance(value, np.generic):
         return value.item()
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, int, float, str, dict)):
         return value
     return float(value) if hasattr(value, "__float__") else str(value)
 
@@ -232,6 +233,21 @@ def plain(value: Any) -> Any:
 def _copied(value: Any) -> Any:
     """A value, which others cannot change in place where it is a list."""
     return value.copy() if isinstance(value, list) else value
+
+
+def refuse_change(name: str, now: Any, was: Any) -> None:
+    """Refuse an attribute that decides how an environment plays, if it was set.
+
+    Raises:
+        RecordingError: It was.
+    """
+    if now != was:
+        was, now = (printable(reprlib.repr(value)) for value in (was, now))
+        raise RecordingError(
+            f"{name} of the environment was {was} and is {now} now, which a replay would not know; "
+            "nothing was played: set it back, or close the recorder or memory, and make an "
+            "environment with the arguments wanted"
+        )
 
 
 def check_finite(name: str, numbers: Any) -> None:

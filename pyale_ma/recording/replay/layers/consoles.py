@@ -15,11 +15,11 @@ from pyale_ma import _native
 from pyale_ma._base.tap import InnerTap, Tap
 from pyale_ma._base.text import printable
 from pyale_ma._native import Pixels
-from pyale_ma.console.interface import console_of
+from pyale_ma.console.base_interface import console_of
 from pyale_ma.console.objects import ObjectBox, boxes_of
 from pyale_ma.console.observations import OBSERVATIONS
-from pyale_ma.games import cards, roms
-from pyale_ma.multi import internals as multi
+from pyale_ma.games import cards, rom_files
+from pyale_ma.multi import multi_internals as multi
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.recording.file.format import MOST_SEED, Header, RecordingError
 from pyale_ma.recording.replay.games import played_game
@@ -30,11 +30,11 @@ from pyale_ma.recording.replay.layers.base import (
     Numbers,
     check_finite,
     options_of,
+    refuse_change,
 )
-from pyale_ma.recording.replay.settings import refuse_change
 from pyale_ma.screen.film import Film
 from pyale_ma.single import AtariEnv
-from pyale_ma.single import internals as single
+from pyale_ma.single import single_internals as single
 
 _STICKY = 0.25  # unless a console's options say otherwise, as ale.h has it
 
@@ -344,8 +344,8 @@ class _FrameLayer(_ConsoleLayer):
         observed = observe.get("obs_type", "rgb")
         if observed not in OBSERVATIONS:
             raise ValueError(f"obs_type is {observed!r}; it must be {', '.join(OBSERVATIONS)}")
-        rules = roms.game_of(games[0])
-        rom = cards.shared_rom(roms.read(roms.find_file(rules)), rules, played.variation)
+        rules = rom_files.game_of(games[0])
+        rom = cards.shared_rom(rom_files.read(rom_files.find_file(rules)), rules, played.variation)
         env = _native.Env(
             rom,
             rules=options["rules"],

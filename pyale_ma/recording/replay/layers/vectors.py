@@ -11,11 +11,18 @@ from gymnasium.vector import AutoresetMode
 from pyale_ma._base.tap import Tap
 from pyale_ma.recording.file.format import Header, RecordingError
 from pyale_ma.recording.replay.games import played_game
-from pyale_ma.recording.replay.layers.base import Array, Entry, Layer, options_of, plain
-from pyale_ma.recording.replay.settings import refuse_another
+from pyale_ma.recording.replay.layers.base import (
+    Array,
+    Entry,
+    Layer,
+    options_of,
+    plain,
+    refuse_change,
+)
 from pyale_ma.screen.film import Film
-from pyale_ma.vector import AtariVectorEnv, internals
+from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector import checks as check
+from pyale_ma.vector import vector_internals as internals
 
 
 class _VectorLayer(Layer):
@@ -45,7 +52,7 @@ class _VectorLayer(Layer):
     def header(self, metadata: dict[str, Any]) -> Header:
         env, made_with = self.env, internals.made_with(self.env)
         for name, made in made_with.items():
-            refuse_another(name, getattr(env, name), made)
+            refuse_change(name, getattr(env, name), made)
         if env.batch_size < env.num_envs:
             raise RecordingError(
                 f"batch_size is {env.batch_size} of {env.num_envs} environments, of which none "
@@ -70,6 +77,7 @@ class _VectorLayer(Layer):
             "continuous_action_threshold": env.continuous_action_threshold,
             "autoreset_mode": AutoresetMode(env.autoreset_mode).value,
             "obs_type": env.obs_type,
+            "terminal_on": internals.terminal_on(env),
             "frameskip": options["frame_skip"],
         }
         return Header(

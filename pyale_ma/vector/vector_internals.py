@@ -34,6 +34,11 @@ def made_with(env: AtariVectorEnv) -> dict[str, Any]:
     return env._made_with
 
 
+def terminal_on(env: AtariVectorEnv) -> dict[str, str | int] | None:
+    """Return the labels that end episodes."""
+    return dict(env._terminals) or None
+
+
 def first_seed(env: AtariVectorEnv) -> int | None:
     """Return the seed of the first reset, if that is given none."""
     return env._first_seed

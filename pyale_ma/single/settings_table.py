@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from pyale_ma._base.text import nearest
-from pyale_ma.console.settings import float_in, int_in, text_of, truth_in
+from pyale_ma.console.settings_text import float_in, int_in, text_of, truth_in
 
 # Settings that only the setter of their own type takes, by type, with what they are at first.
 TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
@@ -54,7 +54,7 @@ _RANGES = {"volume": (0, 100, "100"), "freq": (0, 48000, "31400"), "tiafreq": (0
 _PALETTES = ("standard", "z26", "user")
 
 
-class Settings:
+class SettingsTable:
     """The table of settings, complete from the start.
 
     Attributes:

@@ -22,15 +22,15 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import number, whole
 from pyale_ma._base.text import nearest
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
-from pyale_ma.console.interface import (
+from pyale_ma.console.base_interface import (
     Interface,
     rom_by_name,
     settings_of,
     shared_options,
 )
-from pyale_ma.console.settings import float_in, int_in, text_of, truth_in
+from pyale_ma.console.settings_text import float_in, int_in, text_of, truth_in
 from pyale_ma.console.shared import key_of
-from pyale_ma.games import roms
+from pyale_ma.games import rom_files
 
 __all__ = ["ALEInterface", "settings_in_force"]
 
@@ -180,9 +180,9 @@ class ALEInterface(Interface):
         """
         file = Path(os.fsdecode(rom_file))
         try:
-            data = roms.read(file)
+            data = rom_files.read(file)
         except FileNotFoundError:
-            raise roms.no_file(file) from None
+            raise rom_files.no_file(file) from None
         name = file.name.partition(".")[0].lower()
         key = key_of(data, name)
         game = _RENAMED_GAMES.get(name, name)

@@ -21,7 +21,7 @@ from pyale_ma._base.arguments import probability, whole
 from pyale_ma._base.text import listed, printable
 from pyale_ma._native import ACTION_COUNT, MAX_PLAYERS, RAM_SIZE, Rules
 from pyale_ma.console.objects import ObjectBox, boxes_of
-from pyale_ma.console.settings import text_of
+from pyale_ma.console.settings_text import text_of
 from pyale_ma.console.shared import no_env, save_png, shown_console
 from pyale_ma.games.modes import players_in_words, ranges, same_mode
 
