@@ -659,6 +659,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             others,
             {
                 "variation": self.variations[0],
+                "terminal_on": dict(self._terminals) or None,
                 "frameskip": options["frame_skip"],
                 "num_threads": self.num_threads if num_threads is None else num_threads,
                 **{name: options[name] for name in _OF_BRANCHES},
