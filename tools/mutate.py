@@ -285,6 +285,8 @@ def play(mutant: Mutant, seconds: float) -> None:
     finally:
         mutant.seconds = round(processor_time() - began, 1)
         path.write_text(text, encoding="utf-8")
+        if mutant.path.startswith("libale"):
+            build()
 
 
 def main() -> None:
@@ -318,7 +320,6 @@ def main() -> None:
             flush=True,
         )
         options.results.write_text(json.dumps([asdict(m) for m in mutants[:count]], indent=1))
-    build()
     for outcome in sorted({mutant.outcome for mutant in mutants}):
         print(f"{outcome}: {sum(mutant.outcome == outcome for mutant in mutants)}")
 

@@ -1,5 +1,5 @@
-// Zip archives, and those within them: the ROM files inside.  What is refused, and all bounds, are as in
-// ../pyale_ma/games/archives.py.
+// Zip archives, and those within them: the ROM files inside.  Bounds are those of ../pyale_ma/games/archives.py.  That
+// knows ROM files by their contents; here any may be opened, so their names must end as those of ROM files do.
 
 import { ROM_SIZE_LIMIT } from './libale.js';
 

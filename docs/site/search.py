@@ -21,6 +21,7 @@ _KEYWORDS = {
     "performance.md": ["speed", "benchmarks"],
     "planners.md": ["save state", "clone"],
     "recordings.md": ["film", "video"],
+    "starts.md": ["curriculum", "initial state"],
     "single.md": ["action meanings", "lives", "render_mode", "seed", "sticky actions", "video"],
     "vector.md": ["frame stacking", "max pooling", "noop", "reward clipping", "seed"],
 }

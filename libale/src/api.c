@@ -1,12 +1,14 @@
 /* The ABI: every function of ale.h but the vector's.  Checks arguments and calls those who do the work. */
 #include <ale/ale.h>
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cards/card.h"
 #include "environment/environment.h"
 #include "environment/rom.h"
+#include "environment/starts.h"
 #include "environment/state.h"
 #include "labels/labels.h"
 #include "support/arguments.h"
@@ -705,6 +707,42 @@ ale_status ale_env_restore(ale_env *env, const ale_state *state) {
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(state);
     CALL_ALONE(enter_anyway, env, end_interruption(env, environment_restore(env, state)));
+}
+
+static ale_status seed(ale_env *env, uint32_t random_seed) {
+    environment_seed(env, random_seed);
+    return ALE_OK;
+}
+
+ale_status ale_env_seed(ale_env *env, uint32_t random_seed) {
+    REQUIRE_POINTER(env);
+    CALL_ALONE(enter, env, seed(env, random_seed));
+}
+
+ale_status ale_starts_create(ale_env *env, const ale_state *const *states, const double *weights, uint32_t count,
+                             ale_starts **starts) {
+    REQUIRE_POINTER(states);
+    REQUIRE_POINTER(starts);
+    REQUIRE(count >= 1 && count <= INT32_MAX, "count is %u; it must be 1 to %d", count, INT32_MAX);
+    if (!env) return starts_create(NULL, states, weights, count, starts);
+    CALL_ALONE(enter_anyway, env, starts_create(env, states, weights, count, starts));
+}
+
+void ale_starts_release(ale_starts *starts) { starts_release(starts); }
+
+static ale_status start(ale_env *env, const ale_starts *starts, int64_t seed, int32_t *index) {
+    bool begun;
+    const ale_status status = environment_start(env, starts, seed, index, &begun);
+    return begun ? end_interruption(env, status) : status;
+}
+
+ale_status ale_env_start(ale_env *env, const ale_starts *starts, int64_t seed, int32_t *index) {
+    REQUIRE_POINTER(env);
+    REQUIRE_POINTER(starts);
+    REQUIRE_POINTER(index);
+    REQUIRE(seed <= UINT32_MAX, "seed is %" PRId64 "; seeds have 32 bits", seed);
+    REQUIRE(*index < (int64_t)starts->count, "*index is %d; there are %u starts", *index, starts->count);
+    CALL_ALONE(enter_anyway, env, start(env, starts, seed, index));
 }
 
 ale_status ale_env_copy(ale_env *env, ale_env *source) {

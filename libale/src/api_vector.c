@@ -305,6 +305,28 @@ ale_status ale_vector_reset(ale_vector *vector, const uint8_t *mask, const int64
     return leave(vector, vector_reset(vector, mask, seeds));
 }
 
+static ale_status check_exact(const ale_starts *starts, const int32_t *indices, uint32_t exact) {
+    REQUIRE(is_flag(exact), "exact is %u; it must be 0 or 1", exact);
+    REQUIRE(!exact || indices, "indices is NULL; with exact 1 there must be one for each environment");
+    for (uint32_t i = 0; i < starts->count; i++)
+        REQUIRE(!exact || starts->states[i].size, "start %u is a reset; with exact 1 it must be a state", i);
+    return ALE_OK;
+}
+
+ale_status ale_vector_reset_from(ale_vector *vector, const uint8_t *mask, const int64_t *seeds,
+                                 const ale_starts *starts, const int32_t *indices, uint32_t exact) {
+    REQUIRE_POINTER(starts);
+    const ale_status status = check_exact(starts, indices, exact);
+    if (status != ALE_OK) return status;
+    ENTER();
+    return leave(vector, vector_reset_from(vector, mask, seeds, starts, indices, exact));
+}
+
+ale_status ale_vector_set_starts(ale_vector *vector, const ale_starts *starts) {
+    ENTER();
+    return leave(vector, vector_set_starts(vector, starts));
+}
+
 ale_status ale_vector_send(ale_vector *vector, const int32_t *actions, const float *strengths) {
     REQUIRE_POINTER(actions);
     ENTER();
@@ -346,6 +368,13 @@ ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, const int
     REQUIRE(targets || !count, "targets is NULL");
     ENTER();
     return leave(vector, vector_copy(vector, sources, targets, count));
+}
+
+ale_status ale_vector_seed(ale_vector *vector, const int32_t *environments, const int64_t *seeds, uint32_t count) {
+    REQUIRE(environments || !count, "environments is NULL");
+    REQUIRE(seeds || !count, "seeds is NULL");
+    ENTER();
+    return leave(vector, vector_seed(vector, environments, seeds, count));
 }
 
 ale_status ale_vector_save(ale_vector *vector, void *out, size_t capacity, size_t *size) {

@@ -4,8 +4,16 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int check_failures;
+
+/* Call a test, but where ALE_TEST_ONLY is set only those whose call has that text in it. */
+#define RUN(call)                                     \
+    do {                                              \
+        const char *only_ = getenv("ALE_TEST_ONLY");  \
+        if (!only_ || strstr(#call, only_)) call;     \
+    } while (0)
 
 #define CHECK(condition)                                                                        \
     do {                                                                                        \

@@ -66,10 +66,10 @@ int main(void) {
     for (int expecting = 0; expecting < 2; expecting++) {
         arena *a = arena_create();
         if (!a) exit(1);
-        take_all(a, expecting);
-        too_much_is_refused(a);
+        RUN(take_all(a, expecting));
+        RUN(too_much_is_refused(a));
         arena_destroy(a);
     }
-    none_is_the_heap();
+    RUN(none_is_the_heap());
     return check_failures;
 }

@@ -217,7 +217,10 @@ static void foreign_states_are_refused(void) {
         CHECK_EQUAL(ale_env_save(envs[i], 1, state), ALE_OK);
         CHECK_EQUAL(ale_state_describe(state, &info), ALE_OK);
         CHECK_EQUAL(info.rules, i);
-        for (int k = 0; k < 3; k++) CHECK_EQUAL(ale_env_restore(envs[k], state), i == k ? ALE_OK : ALE_BAD_STATE);
+        for (int k = 0; k < 3; k++) {
+            const bool fits = i == k || (i == 0 && k == 2); /* the rules for one player are the same */
+            CHECK_EQUAL(ale_env_restore(envs[k], state), fits ? ALE_OK : ALE_BAD_STATE);
+        }
         for (int k = 0; k < 3; k++) CHECK_EQUAL(ale_env_copy(envs[k], envs[i]), i == k ? ALE_OK : ALE_INVALID_ARGUMENT);
     }
     /* Bytes that say something else of the rules in force than the mode does. */
@@ -330,16 +333,16 @@ static void no_rules_are_solo(void) {
 }
 
 int main(void) {
-    it_plays_what_the_rules_play(JOYSTICKS);
-    it_plays_what_the_rules_play(PADDLES);
-    seeds_are_drawn();
-    the_number_of_players_changes_at_once();
-    states_bring_their_rules(true);
-    states_bring_their_rules(false);
-    generators_are_seeded();
-    foreign_states_are_refused();
-    changes_are_stopped();
-    numbers_are_unique();
-    no_rules_are_solo();
+    RUN(it_plays_what_the_rules_play(JOYSTICKS));
+    RUN(it_plays_what_the_rules_play(PADDLES));
+    RUN(seeds_are_drawn());
+    RUN(the_number_of_players_changes_at_once());
+    RUN(states_bring_their_rules(true));
+    RUN(states_bring_their_rules(false));
+    RUN(generators_are_seeded());
+    RUN(foreign_states_are_refused());
+    RUN(changes_are_stopped());
+    RUN(numbers_are_unique());
+    RUN(no_rules_are_solo());
     return check_failures;
 }

@@ -504,18 +504,18 @@ static void test_mistakes(void) {
 }
 
 int main(void) {
-    test_values();
-    test_extremes();
-    test_players();
-    test_variables();
-    test_score_range();
-    test_variations();
-    test_selection();
-    test_states();
-    test_byte_order_mark();
-    test_facts();
-    test_bad_cards();
-    test_bounds();
-    test_mistakes();
+    RUN(test_values());
+    RUN(test_extremes());
+    RUN(test_players());
+    RUN(test_variables());
+    RUN(test_score_range());
+    RUN(test_variations());
+    RUN(test_selection());
+    RUN(test_states());
+    RUN(test_byte_order_mark());
+    RUN(test_facts());
+    RUN(test_bad_cards());
+    RUN(test_bounds());
+    RUN(test_mistakes());
     return check_failures;
 }

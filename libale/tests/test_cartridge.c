@@ -516,27 +516,27 @@ static void any_state_is_safe(void) {
 }
 
 int main(void) {
-    md5_of_known_texts();
-    schemes_are_detected();
-    properties_are_found();
-    misfits_are_explained();
-    small_images_are_mirrored();
-    flat_schemes_switch();
-    superchip_ram();
-    ram_is_filled_once_where_asked();
-    fe_follows_address_bit_13();
-    e0_slices();
-    e7_slices_and_ram();
-    tigervision_banks();
-    tigervision_ram();
-    ua_hotspots_among_the_tia();
-    mb_goes_round();
-    cv_ram();
-    mc_slots();
-    dpc_fetches();
-    dpc_random_numbers();
-    dpc_plays_music();
-    snapshots_restore_the_mapping();
-    any_state_is_safe();
+    RUN(md5_of_known_texts());
+    RUN(schemes_are_detected());
+    RUN(properties_are_found());
+    RUN(misfits_are_explained());
+    RUN(small_images_are_mirrored());
+    RUN(flat_schemes_switch());
+    RUN(superchip_ram());
+    RUN(ram_is_filled_once_where_asked());
+    RUN(fe_follows_address_bit_13());
+    RUN(e0_slices());
+    RUN(e7_slices_and_ram());
+    RUN(tigervision_banks());
+    RUN(tigervision_ram());
+    RUN(ua_hotspots_among_the_tia());
+    RUN(mb_goes_round());
+    RUN(cv_ram());
+    RUN(mc_slots());
+    RUN(dpc_fetches());
+    RUN(dpc_random_numbers());
+    RUN(dpc_plays_music());
+    RUN(snapshots_restore_the_mapping());
+    RUN(any_state_is_safe());
     return check_failures;
 }

@@ -47,11 +47,11 @@ int main(void) {
     CHECK_EQUAL(choice_faster(&c), 0);
     CHECK_EQUAL(run_all(&c, CHOICE_TRIERS + 1, CHOICE_TRIAL, 1000, 2000), CHOICE_TRIAL / 2); /* one too many */
     CHECK_EQUAL(choice_faster(&c), 0);
-    finish_round(&c);
+    RUN(finish_round(&c));
     /* The game changes: trials show it, and later that it changed back. */
     (void)run_all(&c, CHOICE_TRIERS, 20 * CHOICE_LAST, 2000, 1000);
     CHECK_EQUAL(choice_faster(&c), 1);
-    finish_round(&c);
+    RUN(finish_round(&c));
     CHECK_EQUAL(run(&c, CHOICE_LAST, 2000, 1000), CHOICE_LAST - CHOICE_TRIAL / 2);
     (void)run(&c, 20 * CHOICE_LAST, 1000, 2000);
     CHECK_EQUAL(choice_faster(&c), 0);
@@ -72,12 +72,12 @@ int main(void) {
     (void)run(&acts, 20 * CHOICE_LAST, 1000, 980);
     CHECK_EQUAL(choice_faster(&acts), 1);
     (void)run(&acts, 4 * CHOICE_LAST_OF_ACTS, 1000, 990);
-    finish_round(&acts);
+    RUN(finish_round(&acts));
     CHECK_EQUAL(run(&acts, CHOICE_LAST_OF_ACTS, 1000, 990), CHOICE_LAST_OF_ACTS - CHOICE_TRIAL / 2);
     CHECK_EQUAL(acts.step, 0);
-    times_are_of_frames();
+    RUN(times_are_of_frames());
     /* Trials become rare, and stay. */
-    finish_round(&c);
+    RUN(finish_round(&c));
     CHECK_EQUAL(run(&c, CHOICE_LAST, 1000, 2000), CHOICE_TRIAL / 2);
     CHECK_EQUAL(c.step, 0);
     return check_failures;

@@ -148,10 +148,10 @@ static void test_choice(void) {
 
 int main(void) {
     const int frames = check_turns(21), step = frames < 84 ? 84 / frames : 1;
-    test_choice();
+    RUN(test_choice());
     for (int collides = 0; collides < 2; collides++) {
         static uint8_t image[SIZE];
-        assemble(image, collides);
+        RUN(assemble(image, collides));
         ale_rom_options options;
         ale_rom_options_init(&options, sizeof options);
         options.game = "";
@@ -162,8 +162,8 @@ int main(void) {
             for (uint32_t frame_skip = 1; frame_skip <= 2; frame_skip++)
                 for (int second_short = 66; second_short < 150; second_short += step)
                     for (int turns = 4; turns <= 5; turns++) {
-                        play(rom, engine_loops_number(n), frame_skip, second_short, turns, 0);
-                        play(rom, engine_loops_number(n), frame_skip, second_short, turns, 1 + second_short / 4 % 7);
+                        RUN(play(rom, engine_loops_number(n), frame_skip, second_short, turns, 0));
+                        RUN(play(rom, engine_loops_number(n), frame_skip, second_short, turns, 1 + second_short / 4 % 7));
                     }
         ale_rom_release(rom);
     }

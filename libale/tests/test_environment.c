@@ -579,27 +579,27 @@ static void acts_try_both_ways(void) {
 }
 
 int main(void) {
-    reset_runs_its_frames();
-    actions_reach_the_pins();
-    actions_stick(ALE_SOLO, 2);
-    actions_stick(ALE_MULTI, 1);
-    probabilities_are_exact();
-    frames_are_skipped_and_limited();
-    repeat_is_several_acts();
-    players_who_are_out_rest();
-    paddles_turn();
-    screens_blend();
-    sound_is_made_when_wanted();
-    reload_is_a_new_environment(ALE_SOLO);
-    reload_is_a_new_environment(ALE_MULTI);
-    states_return(ALE_SOLO, true);
-    states_return(ALE_SOLO, false);
-    states_return(ALE_MULTI, true);
-    states_return(ALE_MULTI, false);
-    states_leave_the_generator(ALE_SOLO);
-    states_leave_the_generator(ALE_MULTI);
-    selections_work_the_console();
-    acts_go_the_faster_way();
-    acts_try_both_ways();
+    RUN(reset_runs_its_frames());
+    RUN(actions_reach_the_pins());
+    RUN(actions_stick(ALE_SOLO, 2));
+    RUN(actions_stick(ALE_MULTI, 1));
+    RUN(probabilities_are_exact());
+    RUN(frames_are_skipped_and_limited());
+    RUN(repeat_is_several_acts());
+    RUN(players_who_are_out_rest());
+    RUN(paddles_turn());
+    RUN(screens_blend());
+    RUN(sound_is_made_when_wanted());
+    RUN(reload_is_a_new_environment(ALE_SOLO));
+    RUN(reload_is_a_new_environment(ALE_MULTI));
+    RUN(states_return(ALE_SOLO, true));
+    RUN(states_return(ALE_SOLO, false));
+    RUN(states_return(ALE_MULTI, true));
+    RUN(states_return(ALE_MULTI, false));
+    RUN(states_leave_the_generator(ALE_SOLO));
+    RUN(states_leave_the_generator(ALE_MULTI));
+    RUN(selections_work_the_console());
+    RUN(acts_go_the_faster_way());
+    RUN(acts_try_both_ways());
     return check_failures;
 }

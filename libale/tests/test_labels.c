@@ -272,13 +272,13 @@ static void vectors_without_labels(void) {
 }
 
 int main(void) {
-    a_label_is_a_function_of_bytes();
-    bits_that_count();
-    labels_that_are_refused();
-    tables_of_games();
-    an_environment_has_labels();
-    a_vector_delivers_labels();
-    indicators_are_numbers();
-    vectors_without_labels();
+    RUN(a_label_is_a_function_of_bytes());
+    RUN(bits_that_count());
+    RUN(labels_that_are_refused());
+    RUN(tables_of_games());
+    RUN(an_environment_has_labels());
+    RUN(a_vector_delivers_labels());
+    RUN(indicators_are_numbers());
+    RUN(vectors_without_labels());
     return check_failures;
 }

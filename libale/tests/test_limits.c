@@ -254,12 +254,12 @@ static void impossible_sizes_are_refused(void) {
 
 int main(void) {
     ale_rom *rom = make_test_rom("", NULL, NULL);
-    stopped_environments_are_reset(rom, ALE_SOLO);
-    stopped_environments_are_reset(rom, ALE_MULTI);
-    a_thread_stops_calls(rom);
+    RUN(stopped_environments_are_reset(rom, ALE_SOLO));
+    RUN(stopped_environments_are_reset(rom, ALE_MULTI));
+    RUN(a_thread_stops_calls(rom));
     for (uint32_t threads = 1; threads <= 2; threads++) stopped_vectors_are_reset(rom, threads);
-    waiting_has_patience(rom);
-    impossible_sizes_are_refused();
+    RUN(waiting_has_patience(rom));
+    RUN(impossible_sizes_are_refused());
     ale_rom_release(rom);
     return check_failures;
 }

@@ -524,8 +524,8 @@ int main(void) {
     CHECK_EQUAL(made_cards(), 3);
     CHECK(made_roms() > 1);
     CHECK(made_environments(rom) > 2);
-    played(rom);
-    played(busy);
+    RUN(played(rom));
+    RUN(played(busy));
     CHECK_EQUAL(taken_over(busy), 2);
     CHECK(reloaded(rom) > 2);
     ale_rom *several = make_rom_of_several();
@@ -533,8 +533,8 @@ int main(void) {
     ale_rom_release(several);
     CHECK_EQUAL(kept_and_shipped(rom), 4);
     CHECK(made_vectors(rom) > 10);
-    vector_plays_on(rom, -1);
-    vector_plays_on(rom, 0);
+    RUN(vector_plays_on(rom, -1));
+    RUN(vector_plays_on(rom, 0));
     const int pictures = engine_is_wide() ? ENVS : 0; /* made of logs when they are saved */
     CHECK_EQUAL(saved_and_restored(rom), 3 + pictures);
     CHECK_EQUAL(copied(busy), 2);

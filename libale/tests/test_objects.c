@@ -264,8 +264,8 @@ static void objects_are_optional(void) {
 
 int main(int argc, char **argv) {
     const char *folder = argc > 1 ? argv[1] : getenv("ALE_TEST_ROMS");
-    boxes_are_found();
-    objects_are_optional();
+    RUN(boxes_are_found());
+    RUN(objects_are_optional());
     if (folder && *folder) play_all(folder);
     return check_failures;
 }

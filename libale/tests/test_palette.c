@@ -48,12 +48,12 @@ int main(void) {
         for (size_t count = 0; count <= MOST; count += count < 70 ? 1 : 43)
             for (int kind = 0; kind < 16; kind++) {
                 uint8_t indices[MOST];
-                draw(indices, count, LONGEST[kind / 4], COLORS[kind % 4], &random);
+                RUN(draw(indices, count, LONGEST[kind / 4], COLORS[kind % 4], &random));
                 const size_t offset = mt19937_next(&random) % 64;
-                check_picture(&colors, indices, count, offset);
-                check_picture(&narrow, indices, count, offset);
+                RUN(check_picture(&colors, indices, count, offset));
+                RUN(check_picture(&narrow, indices, count, offset));
                 for (size_t i = 0; i < count; i++) indices[i] &= 0xFE; /* as on most screens */
-                check_picture(&colors, indices, count, offset);
+                RUN(check_picture(&colors, indices, count, offset));
             }
     }
     return check_failures;

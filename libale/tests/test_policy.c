@@ -365,14 +365,14 @@ static void wrong_seats_are_refused(void) {
 }
 
 int main(void) {
-    decisions_are_those_of_every_machine();
-    decisions_of_arrays_are_those_of_seats();
-    policies_play_as_alone(ALE_NEXT_STEP);
-    policies_play_as_alone(ALE_SAME_STEP);
-    policies_stay_and_begin_anew();
-    policies_choose_for_smaller_batches();
-    wrong_numbers_are_refused();
-    wrong_arrays_are_refused();
-    wrong_seats_are_refused();
+    RUN(decisions_are_those_of_every_machine());
+    RUN(decisions_of_arrays_are_those_of_seats());
+    RUN(policies_play_as_alone(ALE_NEXT_STEP));
+    RUN(policies_play_as_alone(ALE_SAME_STEP));
+    RUN(policies_stay_and_begin_anew());
+    RUN(policies_choose_for_smaller_batches());
+    RUN(wrong_numbers_are_refused());
+    RUN(wrong_arrays_are_refused());
+    RUN(wrong_seats_are_refused());
     return check_failures;
 }

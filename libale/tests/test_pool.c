@@ -102,7 +102,7 @@ static void test_rest(void) {
 }
 
 int main(void) {
-    test_pool();
-    test_rest();
+    RUN(test_pool());
+    RUN(test_rest());
     return check_failures;
 }

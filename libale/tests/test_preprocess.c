@@ -253,14 +253,14 @@ static void test_resize_changed_rows(void) {
 }
 
 int main(void) {
-    test_written_rows(&observers[ALE_OBSERVE_GRAYSCALE]);
-    test_written_rows(&observers[ALE_OBSERVE_RGB]);
-    test_written_rows(&observers[ALE_OBSERVE_OBJECTS]);
-    test_pooling();
-    test_choice();
-    test_loops();
-    test_resize();
-    test_resize_repeated_rows();
-    test_resize_changed_rows();
+    RUN(test_written_rows(&observers[ALE_OBSERVE_GRAYSCALE]));
+    RUN(test_written_rows(&observers[ALE_OBSERVE_RGB]));
+    RUN(test_written_rows(&observers[ALE_OBSERVE_OBJECTS]));
+    RUN(test_pooling());
+    RUN(test_choice());
+    RUN(test_loops());
+    RUN(test_resize());
+    RUN(test_resize_repeated_rows());
+    RUN(test_resize_changed_rows());
     return check_failures;
 }

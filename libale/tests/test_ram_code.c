@@ -211,12 +211,12 @@ int main(void) {
     for (uint32_t seed = 1; seed <= (uint32_t)check_turns(PROGRAMS); seed++)
         for (unsigned i = 0; i < CARTRIDGES; i++) {
             uint8_t image[LARGEST];
-            write_image(image, &cartridges[i], seed);
+            RUN(write_image(image, &cartridges[i], seed));
             compare_engines(image, cartridges[i].size, cartridges[i].scheme, seed);
         }
-    too_many();
-    branch_at_the_end();
-    call_over_itself();
+    RUN(too_many());
+    RUN(branch_at_the_end());
+    RUN(call_over_itself());
     for (uint32_t seed = 1; seed <= 2 * CARTRIDGES; seed++) by_threads(seed);
     return check_failures;
 }

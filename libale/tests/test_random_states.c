@@ -416,14 +416,14 @@ static void rules_keep_what_they_say(void) {
 }
 
 int main(void) {
-    every_byte_belongs_to_a_field();
-    rules_keep_what_they_say();
-    every_scheme();
-    rules_of_all_games();
-    rules_of_a_card();
-    cursors_do_not_meddle();
-    clocks_may_wrap();
-    ends_of_ranges_lead_to_good_states();
-    states_do_not_tell_the_engine();
+    RUN(every_byte_belongs_to_a_field());
+    RUN(rules_keep_what_they_say());
+    RUN(every_scheme());
+    RUN(rules_of_all_games());
+    RUN(rules_of_a_card());
+    RUN(cursors_do_not_meddle());
+    RUN(clocks_may_wrap());
+    RUN(ends_of_ranges_lead_to_good_states());
+    RUN(states_do_not_tell_the_engine());
     return check_failures;
 }

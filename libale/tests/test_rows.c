@@ -601,23 +601,23 @@ int main(void) {
     char error[256];
     rom_image *rom = console_open_rom(image, sizeof image, ROM_4K, error);
     CHECK(rom != NULL);
-    delays_are_short();
+    RUN(delays_are_short());
     if (rom) {
         CHECK(collide_later(rom));
-        every_bit_shows(rom);
-        collisions_are_forgotten_in_time(rom);
-        rare_reads_are_evaluated(rom);
-        scores_take_colours(rom);
-        short_frames_overlap(rom);
-        snapshots_keep_collisions(rom);
-        first_frames_may_stop(rom);
-        still_pictures_repeat(rom);
-        changes_cost_little(rom);
-        expected_pictures_are_drawn_on_the_way(rom);
-        turns_repeat(rom);
-        trials_end(rom);
-        following_backs_off(rom);
-        numbers_begin_again(rom);
+        RUN(every_bit_shows(rom));
+        RUN(collisions_are_forgotten_in_time(rom));
+        RUN(rare_reads_are_evaluated(rom));
+        RUN(scores_take_colours(rom));
+        RUN(short_frames_overlap(rom));
+        RUN(snapshots_keep_collisions(rom));
+        RUN(first_frames_may_stop(rom));
+        RUN(still_pictures_repeat(rom));
+        RUN(changes_cost_little(rom));
+        RUN(expected_pictures_are_drawn_on_the_way(rom));
+        RUN(turns_repeat(rom));
+        RUN(trials_end(rom));
+        RUN(following_backs_off(rom));
+        RUN(numbers_begin_again(rom));
     }
     for (uint32_t seed = 1; rom && seed <= (uint32_t)check_turns(PLAYS); seed++) CHECK(play(rom, seed));
     CHECK(recomputed > check_turns(PLAYS));

@@ -851,20 +851,20 @@ static void whatever_is_saved_is_accepted(void) {
 }
 
 int main(void) {
-    every_field_is_checked();
-    what_players_have_is_checked();
-    zeros_for_a_generator_are_checked();
-    samples_come_only_with_sound();
-    banks_are_checked();
-    sizes_are_checked(0);
-    sizes_are_checked(1);
-    heads_are_checked();
-    logs_of_all_sizes_are_accepted();
-    covers_are_checked();
-    states_have_a_machine();
-    drawn_logs_are_empty();
-    accepted_damage_is_harmless(ALE_SOLO);
-    accepted_damage_is_harmless(ALE_MULTI);
-    whatever_is_saved_is_accepted();
+    RUN(every_field_is_checked());
+    RUN(what_players_have_is_checked());
+    RUN(zeros_for_a_generator_are_checked());
+    RUN(samples_come_only_with_sound());
+    RUN(banks_are_checked());
+    RUN(sizes_are_checked(0));
+    RUN(sizes_are_checked(1));
+    RUN(heads_are_checked());
+    RUN(logs_of_all_sizes_are_accepted());
+    RUN(covers_are_checked());
+    RUN(states_have_a_machine());
+    RUN(drawn_logs_are_empty());
+    RUN(accepted_damage_is_harmless(ALE_SOLO));
+    RUN(accepted_damage_is_harmless(ALE_MULTI));
+    RUN(whatever_is_saved_is_accepted());
     return check_failures;
 }

@@ -353,9 +353,9 @@ static void test_stopped(ale_rom *rom) {
 int main(void) {
     batch = full_batch_of(&seen);
     ale_rom *rom = make_rom(true), *other = make_rom(false);
-    test_same_as_by_steps(rom);
-    test_refusals(rom, other);
-    test_stopped(rom);
+    RUN(test_same_as_by_steps(rom));
+    RUN(test_refusals(rom, other));
+    RUN(test_stopped(rom));
     ale_rom_release(rom);
     ale_rom_release(other);
     return check_failures;

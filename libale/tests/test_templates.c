@@ -244,18 +244,18 @@ static void loops_in_a_row(void) {
 int main(void) {
     for (uint32_t seed = 1; seed <= (uint32_t)check_turns(IMAGES); seed++) {
         uint8_t image[8192];
-        write_image(image + 4096, seed);
+        RUN(write_image(image + 4096, seed));
         compare_engines(image + 4096, 4096, ROM_4K, seed);
         if (seed % 2) continue;
         /* In four slices, from one to the next of which the program goes on and branches. */
         memcpy(image, image + 4096, 4096);
         compare_engines(image, sizeof image, ROM_E0, seed);
     }
-    branch_to_tia();
-    late_lines();
-    cartridge_by_index();
-    dpc_registers();
+    RUN(branch_to_tia());
+    RUN(late_lines());
+    RUN(cartridge_by_index());
+    RUN(dpc_registers());
     for (uint32_t seed = 1; seed <= (uint32_t)check_turns(60); seed++) dpc_clocked_code(seed);
-    loops_in_a_row();
+    RUN(loops_in_a_row());
     return check_failures;
 }

@@ -358,7 +358,7 @@ static void test_failing_environment(ale_rom *rom) {
     ale_vector *vector = vector_of(rom, &options);
     game_rules stubborn = *vector->sub_envs[3].env->rules;
     stubborn.select_mode = never_select;
-    vector->sub_envs[3].env->rules = &stubborn, vector->sub_envs[3].starts = NULL; /* which are of the others' rules */
+    vector->sub_envs[3].env->rules = &stubborn, vector->sub_envs[3].cache = NULL; /* which are of the others' rules */
     ale_batch batch = full_batch_of(&r);
     CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
     CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
@@ -853,25 +853,25 @@ static void test_restored_in_place(ale_rom *rom) {
 
 int main(void) {
     ale_rom *rom = make_rom("");
-    test_threads_and_batches_do_not_matter(rom);
-    test_engine_changes_nothing(rom);
-    test_trials_change_nothing(rom);
+    RUN(test_threads_and_batches_do_not_matter(rom));
+    RUN(test_engine_changes_nothing(rom));
+    RUN(test_trials_change_nothing(rom));
     ale_rom *other = make_rom("");
-    test_who_tries(rom, other);
+    RUN(test_who_tries(rom, other));
     ale_rom_release(other);
-    test_same_step(rom);
-    test_two_callers(rom);
-    test_calls_out_of_order(rom);
-    test_bad_options(rom);
-    test_failing_environment(rom);
-    test_views(rom, ALE_OBSERVE_GRAYSCALE, 1);
-    test_views(rom, ALE_OBSERVE_RGB, 3);
-    test_snapshot(rom);
-    test_saved_env(rom);
-    test_restored_in_place(rom);
-    test_copy(rom);
-    test_copies_that_are_refused(rom);
-    test_random_calls(rom, 60, 60);
+    RUN(test_same_step(rom));
+    RUN(test_two_callers(rom));
+    RUN(test_calls_out_of_order(rom));
+    RUN(test_bad_options(rom));
+    RUN(test_failing_environment(rom));
+    RUN(test_views(rom, ALE_OBSERVE_GRAYSCALE, 1));
+    RUN(test_views(rom, ALE_OBSERVE_RGB, 3));
+    RUN(test_snapshot(rom));
+    RUN(test_saved_env(rom));
+    RUN(test_restored_in_place(rom));
+    RUN(test_copy(rom));
+    RUN(test_copies_that_are_refused(rom));
+    RUN(test_random_calls(rom, 60, 60));
     ale_rom_release(rom);
     return check_failures;
 }

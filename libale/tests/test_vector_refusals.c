@@ -53,7 +53,6 @@ static ale_vector *make_vector(ale_rom *rom, ale_autoreset autoreset, ale_observ
 typedef struct saved_sub_env {
     size_t size, stack_size, final_size, rows, stored_size, state_size;
     sub_env_state s;
-    uint8_t reserved[4];
 } saved_sub_env;
 
 /* A sub-environment as bytes, which the caller frees. */
@@ -69,7 +68,7 @@ static uint8_t *save_sub_env(const sub_env *e, ale_state *state, size_t *size) {
 static void every_field_of_a_sub_env_is_checked(ale_rom *rom) {
     static const char *const FIELDS[] = {
         "sub_env.random.position", "sub_env.elapsed",      "sub_env.mode", "sub_env.difficulty",
-        "sub_env.newest",          "sub_env.over",         "sub_env.out",  "sub_env.result.truncated",
+        "sub_env.start", "sub_env.newest",          "sub_env.over",         "sub_env.out",  "sub_env.result.truncated",
         "sub_env.result.ended",    "sub_env.result.has_final", "sub_env.result.terminated",
         "sub_env.reserved",        "sub_env.returns",      "sub_env.result.rewards", "sub_env.result.returns",
         "sub_env.result.reserved", "sub_env.result.counts.lives", "sub_env.result.final.lives",
@@ -147,6 +146,8 @@ static void fields_of_a_sub_env_have_bounds(ale_rom *rom, ale_autoreset autorese
     CHANGED(ALE_BAD_STATE, s->mode = 1);
     AT_MOST(3, s->difficulty);
     CHANGED(ALE_BAD_STATE, s->difficulty = -1);
+    CHANGED(ALE_OK, s->start = 7);
+    CHANGED(ALE_BAD_STATE, s->start = -2);
     AT_MOST(3, s->newest); /* of a stack of 4 */
     CHANGED(same_step ? ALE_BAD_STATE : ALE_OK, s->over = 1);
     CHANGED(ALE_BAD_STATE, s->over = 2);
@@ -174,7 +175,6 @@ static void fields_of_a_sub_env_have_bounds(ale_rom *rom, ale_autoreset autorese
         vector->options.rules = ALE_SOLO;
     }
     for (int i = 0; i < 3; i++) AT_MOST(0, s->reserved[i]);
-    for (int i = 0; i < 4; i++) AT_MOST(0, head->reserved[i]);
     AT_MOST(0, s->result.reserved);
     /* Sizes must fit, also where those of two parts make up for each other. */
     CHANGED(ALE_BAD_STATE, head->size++);
@@ -508,15 +508,15 @@ static void modes_have_sides_to_mirror(void) {
 
 int main(void) {
     ale_rom *rom = make_rom();
-    options_out_of_range_are_refused(rom);
-    bad_arguments_are_refused(rom);
-    every_field_of_a_sub_env_is_checked(rom);
-    fields_of_a_sub_env_have_bounds(rom, ALE_SAME_STEP);
-    fields_of_a_sub_env_have_bounds(rom, ALE_NEXT_STEP);
-    heads_and_numbers_are_checked(rom);
-    a_sub_env_without_picture_is_saved(rom);
-    equality_looks_at_every_byte(rom);
-    modes_have_sides_to_mirror();
+    RUN(options_out_of_range_are_refused(rom));
+    RUN(bad_arguments_are_refused(rom));
+    RUN(every_field_of_a_sub_env_is_checked(rom));
+    RUN(fields_of_a_sub_env_have_bounds(rom, ALE_SAME_STEP));
+    RUN(fields_of_a_sub_env_have_bounds(rom, ALE_NEXT_STEP));
+    RUN(heads_and_numbers_are_checked(rom));
+    RUN(a_sub_env_without_picture_is_saved(rom));
+    RUN(equality_looks_at_every_byte(rom));
+    RUN(modes_have_sides_to_mirror());
     ale_rom_release(rom);
     return check_failures;
 }

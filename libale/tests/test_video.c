@@ -348,22 +348,22 @@ static void test_apart(void) {
 int main(void) {
     static scene s;
     static outcome expected;
-    test_apart();
+    RUN(test_apart());
     engine *e = engine_create(NULL);
     int complete = 0;
     const int scenes = check_turns(SCENES);
     for (int seed = 1; seed <= scenes && !check_failures; seed++) {
-        make_scene(&s, (uint32_t)seed);
-        by_pixels(&s, &expected);
-        by_beam(&s, &expected);
+        RUN(make_scene(&s, (uint32_t)seed));
+        RUN(by_pixels(&s, &expected));
+        RUN(by_beam(&s, &expected));
         for (int n = 0; engine_loops_number(n); n++) {
             const comparison c = {&s, NULL, engine_loops_number(n)->name};
             engine_use(e, engine_loops_number(n));
-            pixels_by_lines(&s, e, &expected, c);
-            collisions_by_lines(&s, e, &expected, c);
-            rows_by_lines(&s, e, c);
+            RUN(pixels_by_lines(&s, e, &expected, c));
+            RUN(collisions_by_lines(&s, e, &expected, c));
+            RUN(rows_by_lines(&s, e, c));
             complete += by_engine(&s, e, &expected, c);
-            unseen_by_engine(&s, e, &expected, c);
+            RUN(unseen_by_engine(&s, e, &expected, c));
         }
     }
     CHECK(check_failures || complete > scenes / 2);

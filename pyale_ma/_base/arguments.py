@@ -8,7 +8,7 @@ import inspect
 import math
 import operator
 import reprlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -39,10 +39,14 @@ RESET_OPTIONS = ("reset_mask", "mode", "difficulty")
 """Options that the `reset` of a vector takes."""
 
 
-def check_reset_options(options: Any) -> None:
+def check_reset_options(options: Any, known: Collection[str] = ()) -> None:
     """See that a reset of one game is told nothing that it would not do.
 
     The originals ignore all options, and PettingZoo's own tests give them unknown ones.
+
+    Args:
+        options: What `reset` was given.
+        known: Names of options that it takes.
 
     Raises:
         TypeError: They are no dict.
@@ -55,6 +59,8 @@ def check_reset_options(options: Any) -> None:
     import gymnasium  # not before: `pyale-ma doctor` says what is missing where it is not installed
 
     for name in options:
+        if name in known:
+            continue
         if name == "reset_mask":
             raise ValueError("options has 'reset_mask', which is for vectors: leave it out")
         if name in RESET_OPTIONS:

@@ -4,7 +4,7 @@
 
 * `Rom`: a cartridge image.
 * `Env`: a console that plays it.
-* `State`: a moment of an `Env`.
+* `State`: a moment of an `Env`; `Starts`: several at which episodes begin.
 * `Vector`: many environments in a batch.
 * `NativePolicy`: a trained player.
 
@@ -57,12 +57,12 @@ from pyale_ma._native.cartridges import (
     games,
     shared_rom,
 )
-from pyale_ma._native.env import FULL, REWARD, Env, Outcome, State
+from pyale_ma._native.env import FULL, REWARD, Env, Outcome, Starts, State
 from pyale_ma._native.labels import LabelReader, labels_of_game, native_label
 from pyale_ma._native.library import bits, interrupted, lib, library_path
 from pyale_ma._native.owner import argument_of, fixed_array, memory_argument, view
 from pyale_ma._native.policy import NativePolicy
-from pyale_ma._native.vector import StretchResults, Vector, check_size
+from pyale_ma._native.vector import Beginnings, StretchResults, Vector, check_size
 
 # fmt: off
 __all__ = [
@@ -87,6 +87,7 @@ __all__ = [
     "Action",
     "Autoreset",
     "Batch",
+    "Beginnings",
     "Card",
     "CardInfo",
     "Env",
@@ -106,6 +107,7 @@ __all__ = [
     "Report",
     "Rom",
     "Rules",
+    "Starts",
     "State",
     "StretchResults",
     "TerminalOn",

@@ -593,6 +593,7 @@ class Batch(Struct):
         ("final_frame_numbers", c_void_p),
         ("final_episode_frame_numbers", c_void_p),
         ("labels", c_void_p),
+        ("starts", c_void_p),
     ]
     observations: c_void_p | int | None
     rewards: c_void_p | int | None
@@ -613,6 +614,7 @@ class Batch(Struct):
     final_frame_numbers: c_void_p | int | None
     final_episode_frame_numbers: c_void_p | int | None
     labels: c_void_p | int | None
+    starts: c_void_p | int | None
 
 
 class VectorInfo(Struct):
@@ -790,9 +792,13 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_state_equal": (c_int, [_Object, _Object, POINTER(c_uint32)]),
     "ale_env_save": (c_int, [_Object, c_uint32, _Object]),
     "ale_env_restore": (c_int, [_Object, _Object]),
+    "ale_env_seed": (c_int, [_Object, c_uint32]),
     "ale_env_copy": (c_int, [_Object, _Object]),
     "ale_state_serialize": (c_int, [_Object, _Buffer, c_size_t]),
     "ale_state_deserialize": (c_int, [_Object, _Buffer, c_size_t]),
+    "ale_starts_create": (c_int, [_Object, POINTER(_Object), _Buffer, c_uint32, POINTER(_Object)]),
+    "ale_starts_release": (None, [_Object]),
+    "ale_env_start": (c_int, [_Object, _Object, c_int64, _Buffer]),
     "ale_vector_options_init": (None, [POINTER(VectorOptions), c_uint32]),
     "ale_vector_check": (c_int, [POINTER(VectorOptions), c_uint32]),
     "ale_vector_create": (
@@ -805,12 +811,15 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_post": (c_int, [_Object, POINTER(Batch)]),
     "ale_vector_select": (c_int, [_Object, c_uint32, c_int32, c_int32]),
     "ale_vector_reset": (c_int, [_Object, _Buffer, _Buffer]),
+    "ale_vector_set_starts": (c_int, [_Object, _Object]),
+    "ale_vector_reset_from": (c_int, [_Object, _Buffer, _Buffer, _Object, _Buffer, c_uint32]),
     "ale_vector_send": (c_int, [_Object, _Buffer, _Buffer]),
     "ale_vector_recv": (c_int, [_Object]),
     "ale_vector_wait": (c_int, [_Object]),
     "ale_vector_discard": (c_int, [_Object]),
     "ale_vector_step": (c_int, [_Object, _Buffer, _Buffer, POINTER(Batch)]),
     "ale_vector_copy": (c_int, [_Object, _Buffer, _Buffer, c_uint32]),
+    "ale_vector_seed": (c_int, [_Object, _Buffer, _Buffer, c_uint32]),
     "ale_vector_save": (c_int, [_Object, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_vector_restore": (c_int, [_Object, _Buffer, c_size_t]),
     "ale_vector_saved_equal": (

@@ -14,7 +14,6 @@ from typing import Any, SupportsFloat, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma._base.tap import Tap
 from pyale_ma._native.abi import (
     ACTION_COUNT,
     AUDIO_SIZE,
@@ -37,6 +36,7 @@ from pyale_ma._native.owner import (
     Address,
     Handle,
     Owner,
+    Tapped,
     described,
     exact,
     fixed_array,
@@ -179,7 +179,7 @@ class _Place:
         return [array.view() for array in arrays[:copies]]
 
 
-class Env(Owner):
+class Env(Tapped):
     """A console that plays a ROM, with rewards and ends of episodes.
 
     To play, put actions (and strengths, which stay 1.0 otherwise) into the arrays and call `act`;
@@ -225,7 +225,7 @@ class Env(Owner):
     def __init__(self, rom: Rom, **options: float) -> None:
         self._handle = None
         self.rom = rom
-        self.tap: Tap | None = None
+        self.tap = None
         self.options = options
         chosen = EnvOptions()
         lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
@@ -383,9 +383,7 @@ class Env(Owner):
 
     def reload(self, random_seed: int) -> None:
         """Be as new, with another seed (32 bits, unsigned)."""
-        tap = self.tap
-        if tap is not None:
-            tap.changed()
+        self._say_changed()
         self._begin(lib.ale_env_reload, self._handle, random_seed)
 
     def _begin(self, function: Any, *arguments: Any) -> None:
@@ -402,12 +400,9 @@ class Env(Owner):
             fail(status)
 
     def _change(self, function: Any, *arguments: int) -> None:
-        tap = self.tap
-        if tap is not None:
-            tap.changed()
+        self._say_changed()
         check(function(self._handle, *arguments))
-        if tap is not None:
-            tap.changed()  # again, as a signal handler may have played since
+        self._say_changed()  # again, as a signal handler may have played since
 
     def modes(self, players: int = 1) -> list[int]:
         """Return the modes for this number of players, ascending."""
@@ -505,6 +500,29 @@ class Env(Owner):
         if status:
             fail(status)
 
+    def start(self, starts: Starts, seed: int | None, index: int = -1) -> int:
+        """Let an episode begin at a start; if that one stands for a reset, nothing happens yet.
+
+        Args:
+            starts: The starts.
+            seed: Of the random generator, modulo 2^32; None: it goes on.
+            index: The start; below 0: the generator draws it.
+
+        Returns:
+            The number of the start.
+        """
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
+        chosen = c_int32(index)
+        number = -1 if seed is None else seed % 2**32
+        check(lib.ale_env_start(self._handle, starts._handle, number, byref(chosen)))
+        return chosen.value
+
+    def seed(self, seed: int) -> None:
+        """Seed the random generator of sticky actions, modulo 2^32."""
+        self._change(lib.ale_env_seed, seed % 2**32)
+
 
 def _flag(include_random: bool) -> Any:
     """As an argument; the library says what is wrong with a number."""
@@ -580,3 +598,43 @@ class State(Owner):
         out = ctypes.create_string_buffer(self.info.serialized_size)
         check(lib.ale_state_serialize(self._handle, out, len(out)))
         return out.raw
+
+
+class _StartsAddress(Address):
+    __slots__ = ()
+    _destroy = lib.ale_starts_release
+
+
+class Starts(Owner):
+    """Copies of states at which episodes begin.
+
+    Args:
+        states: The states; None stands for a reset.
+        weights: How often each is drawn, in proportion; None: all alike.
+        env: An environment as an argument, of whose game and rules all states must be; None: that
+            is checked later.
+
+    Attributes:
+        is_reset: Of each start, whether it stands for a reset.
+
+    Raises:
+        ValueError: A state is of another game or other rules, or a weight is not allowed.
+    """
+
+    def __init__(
+        self,
+        states: Sequence[State | None],
+        weights: Sequence[float] | None = None,
+        env: Any = None,
+    ) -> None:
+        count = len(states)
+        self._handle = None
+        self.is_reset = [state is None or bool(state.info.empty) for state in states]
+        addresses = (
+            None if state is None else ctypes.addressof(state._handle._obj) for state in states
+        )
+        given = (ctypes.c_void_p * count)(*addresses)
+        shares = None if weights is None else (ctypes.c_double * count)(*weights)
+        handle = Handle.from_buffer(_StartsAddress())
+        check(lib.ale_starts_create(env, given, shares, count, byref(handle)))
+        self._handle = handle.as_argument()

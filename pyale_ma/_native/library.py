@@ -148,7 +148,8 @@ def interrupted() -> Exception:
     from gymnasium.error import ResetNeeded  # not before: `pyale-ma doctor` may say it is missing
 
     return ResetNeeded(
-        "the last step was interrupted; call reset(), or reset_game() of an ALEInterface"
+        "the last step was interrupted; call reset(), or reset_game() of an ALEInterface, or "
+        "restore a state"
     )
 
 

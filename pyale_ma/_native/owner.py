@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NoReturn, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.tap import Tap
 from pyale_ma._native.library import check
 
 _Self = TypeVar("_Self", bound="Owner")
@@ -94,6 +95,21 @@ class Owner:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"a {type(self).__name__} cannot be pickled or copied")
+
+
+class Tapped(Owner):
+    """One that plays.
+
+    Attributes:
+        tap: Told that it plays or changes, before it does; None: nobody is.
+    """
+
+    tap: Tap | None
+
+    def _say_changed(self) -> None:
+        tap = self.tap
+        if tap is not None:
+            tap.changed()
 
 
 def set_field(struct: ctypes.Structure, name: str, value: float) -> None:

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from gymnasium import error
 
 from pyale_ma._base.arguments import integer
-from pyale_ma._base.tap import Tap
 from pyale_ma._native.abi import (
     RAM_SIZE,
     Batch,
@@ -26,12 +25,13 @@ from pyale_ma._native.abi import (
     VectorOptions,
 )
 from pyale_ma._native.cartridges import Rom
+from pyale_ma._native.env import Starts, State
 from pyale_ma._native.interrupts import FrameLimit
-from pyale_ma._native.library import check, fail, fail_with, lib, quick
+from pyale_ma._native.library import check, fail, fail_with, interrupted, lib, quick
 from pyale_ma._native.owner import (
     Address,
     Handle,
-    Owner,
+    Tapped,
     argument_at,
     described,
     exact,
@@ -84,6 +84,21 @@ class StretchResults(NamedTuple):
         )
 
 
+class Beginnings(NamedTuple):
+    """Where environments begin at a reset.
+
+    Attributes:
+        starts: The starts.
+        indices: int32, the number of a start for each environment, below 0: it is drawn; None: all
+            are.
+        exact: Whether states are restored with their random generators and frame numbers.
+    """
+
+    starts: Starts
+    indices: npt.NDArray[np.int32] | None = None
+    exact: bool = False
+
+
 class _VectorAddress(Address):
     """Owns what the library's threads write to, until they have ended."""
 
@@ -99,7 +114,7 @@ class _VectorAddress(Address):
         super().__del__()
 
 
-class Vector(Owner):
+class Vector(Tapped):
     """Many environments that play in batches, on a pool of threads.
 
     The hot calls take addresses that were prepared before.  What they point at must live until the
@@ -131,7 +146,7 @@ class Vector(Owner):
         self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float
     ) -> None:
         self._handle = None
-        self.tap: Tap | None = None
+        self.tap = None
         self.options = options
         self.interrupted = False
         self._room = ctypes.create_string_buffer(0)  # for what is saved
@@ -192,10 +207,7 @@ class Vector(Owner):
             gymnasium.error.ResetNeeded: There was none since.
         """
         if self.interrupted:
-            raise error.ResetNeeded(
-                "the last call of the vector environment was interrupted: reset all environments "
-                "or restore a state"
-            )
+            raise interrupted()
 
     def _begin(self, count: int, take: Callable[[Collection[Batch]], Batch]) -> None:
         """Begin what puts an end to all that is played, with this number of batches posted."""
@@ -211,6 +223,7 @@ class Vector(Owner):
         mask: int | None,
         seeds: int | None,
         choices: Iterable[tuple[int, int, int]],
+        beginnings: Beginnings | None,
         count: int,
         take: Callable[[Collection[Batch]], Batch],
     ) -> Batch:
@@ -220,13 +233,21 @@ class Vector(Owner):
             mask: Address of a bool for each, or None: reset all.
             seeds: Address of an int64 for each, or None.
             choices: Numbers of environments, with the modes and difficulties that they get before.
+            beginnings: Where they begin; None: where `set_starts` says.
             count: How many batches must be posted.
             take: Returns another batch, given those that are posted.
         """
         self._begin(count, take)
         for choice in choices:
             self.select(*choice)
-        status = lib.ale_vector_reset(self._handle, mask, seeds)
+        if beginnings is None:
+            status = lib.ale_vector_reset(self._handle, mask, seeds)
+        else:
+            starts, indices, exact = beginnings
+            numbers = None if indices is None else indices.ctypes.data
+            status = lib.ale_vector_reset_from(
+                self._handle, mask, seeds, starts._handle, numbers, exact
+            )
         if status:
             self._refuse(status)
         self._say_changed()
@@ -325,11 +346,6 @@ class Vector(Owner):
         if self._handle is None:
             raise error.ClosedEnvironmentError("the vector environment was closed meanwhile")
         fail(status)
-
-    def _say_changed(self) -> None:
-        tap = self.tap
-        if tap is not None:
-            tap.changed()
 
     def _idle(self) -> Any:
         """Wait until nothing plays, and return the handle.  Signals are handled while waiting."""
@@ -466,6 +482,10 @@ class Vector(Owner):
         report = lib.ale_env_report(env).contents
         return report.mode, report.difficulty
 
+    def is_over(self, index: int) -> bool:
+        """Whether the game of an environment is over."""
+        return bool(lib.ale_env_report(self._env(index)).contents.terminated)
+
     def select(self, index: int, mode: int, difficulty: int) -> None:
         """Choose an environment's mode and difficulty, in force from its next reset on."""
         check(lib.ale_vector_select(self._idle(), index, mode, difficulty))
@@ -509,6 +529,30 @@ class Vector(Owner):
 
     # ---- States ----------------------------------------------------------------------------------
 
+    def first_env(self) -> Any:
+        """The first environment as a ctypes argument."""
+        return self._env(0)
+
+    def drop_posted(self) -> None:
+        """Take back the batches that are posted; if there are any, all must be reset then."""
+        if self.posted:
+            check(lib.ale_vector_discard(self._idle()))
+            self.posted.clear()
+
+    def set_starts(self, starts: Starts | None) -> None:
+        """Let all episodes from the next resets on begin at starts; None: no longer."""
+        given = None if starts is None else starts._handle
+        check(lib.ale_vector_set_starts(self._idle(), given))
+
+    def save_into(self, index: int, state: State) -> None:
+        """Keep the present moment of an environment's console, with its random generator."""
+        check(lib.ale_env_save(self._env(index), True, state._handle))
+
+    def seed(self, envs: npt.NDArray[np.int32], seeds: npt.NDArray[np.int64]) -> None:
+        """Seed the random generators of environments; a negative seed leaves them as they are."""
+        check(lib.ale_vector_seed(self._idle(), envs.ctypes.data, seeds.ctypes.data, len(envs)))
+        self._say_changed()
+
     def copy(
         self,
         sources: npt.NDArray[np.int32],
@@ -539,14 +583,6 @@ class Vector(Owner):
         if not 0 <= index < count:  # which C would cut to 32 bits, and take for another
             raise IndexError(f"index is {index}; it must be 0 to {count - 1}")
         return self._saved(lib.ale_vector_save_env, index)
-
-    def seed(self, envs, seeds) -> None:  # STOPGAP
-        for env, seed in zip(envs.tolist(), seeds.tolist()):
-            for player in range(self.info.players):
-                if seed >= 0:
-                    lib.ale_vector_seat(
-                        self._handle, env, player, None, (seed * 4 + player) * 0x2C1B3C6D % 2**32
-                    )
 
     def restore_env(self, index: int, data: bytes) -> None:
         """Continue an environment, whose number is checked, from bytes of `save_env`.

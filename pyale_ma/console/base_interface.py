@@ -110,9 +110,8 @@ class Interface(metaclass=_Noticing):
 
     def _replace_console(self, env: _native.Env) -> None:
         """Let a console take the place of the present one, after all else was set."""
-        tap = env.tap = self._env.tap
-        if tap is not None:
-            tap.changed()
+        env.tap = self._env.tap
+        env._say_changed()
         self._env = env
 
     # ---- Playing ---------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ class Interruptible:
             RuntimeError: Another call runs.
             Exception: An argument is not allowed.
         """
-        check_reset_options(options)
+        check_reset_options(options, known=("starts",))
         if seed is not None:
             seeding.np_random(seed)
         if self._interrupted:

@@ -6,9 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from gymnasium.error import ResetNeeded
-
 from pyale_ma._base.callers import one_caller
+from pyale_ma._native import interrupted
 
 if TYPE_CHECKING:
     from pyale_ma.distributed.core import BaseCollector
@@ -29,10 +28,7 @@ def one_call(method: _Method) -> _Method:
     @functools.wraps(method)
     def call(self: BaseCollector, *args: Any, **kwargs: Any) -> Any:
         if self._pool.is_changing:
-            raise ResetNeeded(
-                f"the last call of the {type(self).__name__} was interrupted; call reset(), or "
-                "restore a state"
-            )
+            raise interrupted()
         return method(self, *args, **kwargs)
 
     return renewing_call(cast(_Method, call))

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma.games import cards, rom_files
-from pyale_ma.games.environments import game_named
+from pyale_ma.games.cards import Card
+from pyale_ma.games.selection import Selection
 from pyale_ma.recording.file.format import Header
 from pyale_ma.recording.replay.layers import layer_of
 from pyale_ma.vector import AtariVectorEnv
+from pyale_ma.vector import checks as check
 
 Game: TypeAlias = str | os.PathLike[str]
 Games: TypeAlias = Sequence[Game] | Mapping[Game, float] | Mapping[str, float]
@@ -36,14 +34,12 @@ class VectorSpec:
     """All that a node needs to know to make any worker's vector.
 
     Attributes:
-        games: What each environment of a worker plays: names, or keys of `files` for cards.
-        files: ROM images and cards by the paths they get in a folder of the worker's.
+        games: What each environment of a worker plays, with the images that are here.
         options: Further arguments of `AtariVectorEnv`.
         seed: Of the first worker's first environment; each further environment's is one more.
     """
 
-    games: tuple[str, ...]
-    files: Mapping[str, bytes]
+    games: tuple[Selection, ...]
     options: Mapping[str, Any]
     seed: int
 
@@ -54,7 +50,8 @@ def make_vector_spec(
     """Specify a vector, with the ROMs of this machine; workers search for others themselves.
 
     Raises:
-        ValueError: There is no such game, a card has a mistake, or an option is not for workers.
+        ValueError: There is no such game or mode, a card has a mistake, or an option is not for
+            workers.
         FileNotFoundError: There is no such card, or no ROM of it here.
     """
     for name, why in _REFUSED.items():
@@ -66,53 +63,32 @@ def make_vector_spec(
         options["autoreset_mode"] = mode = mode.value
     if mode == AutoresetMode.DISABLED.value:
         raise ValueError("autoreset_mode is 'Disabled'; collectors take 'NextStep' or 'SameStep'")
-    files: dict[str, bytes] = {}
-    names: dict[str | os.PathLike[str], str] = {}
-    for number, game in enumerate(dict.fromkeys(games)):
-        rom_files.check_no_id(game)
-        if cards.is_card(game):
-            names[game] = _pack_card(Path(game), f"{number}", files)
-            continue
-        named = game_named(str(game))
-        name = rom_files.known_game(named)
-        names[game] = name if named == game else str(game)
-        with contextlib.suppress(FileNotFoundError):  # the nodes may have it
-            files[f"{name}.bin"] = rom_files.read(rom_files.find_rom(name))
-    return VectorSpec(tuple(names[game] for game in games), files, options, seed)
-
-
-def _pack_card(path: Path, folder: str, files: dict[str, bytes]) -> str:
-    """Add a card and its ROM to `files`; returns the card's key."""
-    card = cards.load_card(path)
-    rom = rom_files.find_file(card)
-    files[f"{folder}/{card.rom or f'{card.name}.bin'}"] = rom_files.read(rom)
-    key = f"{folder}/{path.stem}.toml"
-    files[key] = card.text
-    return key
+    chosen = check.selections(
+        None,
+        games,
+        1,
+        options.get("num_players"),
+        options.get("mode"),
+        options.get("difficulty"),
+        options.get("full_action_space", False),
+    )
+    for image in {id(each.image): each.image for each in chosen}.values():
+        # A built-in game's file may be absent here: the nodes may have it.
+        is_card = isinstance(image.game, Card)
+        with contextlib.suppress(*() if is_card else (FileNotFoundError,)):
+            image.path  # noqa: B018 (reads it)
+    return VectorSpec(tuple(chosen), options, seed)
 
 
 def make_vector(spec: VectorSpec, options: Mapping[str, Any]) -> tuple[AtariVectorEnv, Header]:
-    """The spec's vector and its header; its files are in a folder only until both are made."""
-    with tempfile.TemporaryDirectory(prefix="pyale_ma-") as folder:
-        for name, data in spec.files.items():
-            file = Path(folder, name)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-        games = [str(Path(folder, game)) if "/" in game else game for game in spec.games]
-        before = os.environ.get("PYALE_MA_ROMS")
-        os.environ["PYALE_MA_ROMS"] = os.pathsep.join(filter(None, (folder, before)))
-        try:
-            envs = AtariVectorEnv(games=games, **options)
-            return envs, layer_of(envs).header({})
-        except FileNotFoundError as absent:
-            raise FileNotFoundError(
-                f"neither the driver nor this node has a ROM that is needed: {absent}"
-            ) from None
-        finally:
-            if before is None:
-                del os.environ["PYALE_MA_ROMS"]
-            else:
-                os.environ["PYALE_MA_ROMS"] = before
+    """Return the spec's vector and its header."""
+    try:
+        envs = AtariVectorEnv(games=spec.games, **options)
+    except FileNotFoundError as absent:
+        raise FileNotFoundError(
+            f"neither the driver nor this node has a ROM that is needed: {absent}"
+        ) from None
+    return envs, layer_of(envs).header({})
 
 
 def identity(spec: VectorSpec) -> dict[str, Any]:
@@ -129,10 +105,9 @@ def identity(spec: VectorSpec) -> dict[str, Any]:
             return [plain(part) for part in value]
         return value if isinstance(value, (str, int, float, type(None))) else repr(value)
 
-    cards = {name: text for name, text in spec.files.items() if name.endswith(".toml")}
     return {
-        "games": list(spec.games),
-        "cards": {name: hashlib.sha256(text).hexdigest() for name, text in cards.items()},
+        "games": [each.environment or each.game.name for each in spec.games],
+        "cards": [each.game.digest for each in spec.games if isinstance(each.game, Card)],
         "options": {n: plain(v) for n, v in sorted(spec.options.items()) if n != "num_threads"},
     }
 

@@ -54,7 +54,7 @@ class Card:
     text: bytes = field(repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _card, (self.path, self.text)
+        return card_of, (self.path, self.text)
 
     def describe(self, rules: Rules) -> _native.CardInfo:
         """Actions, difficulties and players (all 0 where one player cannot play alone)."""
@@ -79,11 +79,12 @@ def load_card(path: str | os.PathLike[str]) -> Card:
     file = Path(path).absolute()
     if not file.is_file():
         raise FileNotFoundError(f"There is no card {printable(os.fspath(path))}")
-    return _card(file, read_file(file, _MOST_READ))
+    return card_of(file, read_file(file, _MOST_READ))
 
 
 @functools.lru_cache(maxsize=256)
-def _card(path: Path, text: bytes) -> Card:
+def card_of(path: Path, text: bytes) -> Card:
+    """Return the card with this text, which a file has or had; see `load_card`."""
     try:
         native = _native.Card(text)
     except ValueError as error:

@@ -20,7 +20,7 @@ from pyale_ma.games import cards, rom_files
 from pyale_ma.games.environments import ENVIRONMENTS, Environment, game_named
 from pyale_ma.games.modes import modes_by_players, no_mode, ranges
 
-__all__ = ["AnyGame", "Selection", "resolve"]
+__all__ = ["AnyGame", "Image", "Selection", "image_of", "resolve"]
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Selection:
         return cards.shared_rom(self.image.data, self.game, variation, terminals)
 
 
-AnyGame: TypeAlias = str | os.PathLike[str] | _native.Game | cards.Card | Selection
+AnyGame: TypeAlias = str | os.PathLike[str] | _native.Game | cards.Card | Image | Selection
 
 
 def resolve(
@@ -130,8 +130,8 @@ def resolve(
 
     Args:
         game: A game's name; that of an environment for several agents, such as "pong_v3", which
-            brings what is left open; a card's path; or a game, a card or a selection that is here
-            already: no file is read again.
+            brings what is left open; a card's path; or a game, a card, an image or a selection that
+            is here already: no file is read again.
         num_players: None: the first of `counts`, or of the environment's, that has the mode.
         mode: None: the environment's, or the game's default for this number of players.
         difficulty: None: the environment's, or the game's own.
@@ -192,6 +192,11 @@ def resolve(
     )
 
 
+def image_of(game: AnyGame) -> Image:
+    """Return the image of a game, of a card, or of what has one already."""
+    return _read(game, None, has_environments=False)[0]
+
+
 def _number(name: str, value: Any) -> int | None:
     return None if value is None else integer(name, value, None)
 
@@ -200,10 +205,11 @@ def _read(
     game: AnyGame, place: str | os.PathLike[str] | None, *, has_environments: bool
 ) -> tuple[Image, str]:
     """Return a game with its image, and the name of an environment that it was chosen by."""
-    if isinstance(game, Selection):
+    if isinstance(game, (Selection, Image)):
+        image, name = (game.image, game.environment) if isinstance(game, Selection) else (game, "")
         if place is None:
-            return game.image, game.environment
-        name, known = game.environment, game.game
+            return image, name
+        known = image.game
     else:
         is_environment = has_environments and game_named(game) is not game
         name = str(game) if is_environment else ""

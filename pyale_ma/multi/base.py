@@ -35,6 +35,8 @@ from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
 from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
+from pyale_ma.console.starts import AnyStarts, Starting
+from pyale_ma.console.state import ALEState
 from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.multi.multi_interface import ALEInterface, settings_in_force
 
@@ -71,6 +73,7 @@ class AgentError(KeyError, ValueError):
 
 class ParallelAtariEnv(
     Labelled,
+    Starting,
     Interruptible,
     ParallelEnv[str, Any, int],  # type: ignore[misc]
     EzPickle,
@@ -116,6 +119,8 @@ class ParallelAtariEnv(
             "falls", or with a number of frames: it has not changed for so many (docs/labels.md).
         corrected_rules: Correct the faults of the originals' rewards and ends that
             docs/rules-audit.md lists.  Returns are then not comparable with published ones.
+        starts: Where episodes begin, instead of where a reset leads: a state, a list of states, a
+            dict of their weights, or a function (docs/starts.md).
 
     Raises:
         ArgumentError: An argument is not allowed (a ValueError and an AssertionError).
@@ -151,6 +156,7 @@ class ParallelAtariEnv(
         noop_max: int = 0,
         variation: str | None = None,
         corrected_rules: bool = False,
+        starts: AnyStarts | None = None,
         terminal_on: _native.TerminalOn | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
@@ -199,12 +205,14 @@ class ParallelAtariEnv(
         self._is_reset = False
         self.frame = 0
         self._make_observations()
+        self.set_starts(starts)
 
     def _choose(
         self, played: Selection, variation: str | None, terminals: _native.Terminals
     ) -> None:
         """Keep what is played, by whom, with which actions."""
         self._game, self.rom_path = played.source, played.image.path
+        self._played, self._variation, self._terminals = played, variation, terminals
         try:
             self._rom = played.rom(variation, terminals)
         except ValueError as error:
@@ -297,17 +305,20 @@ class ParallelAtariEnv(
         Args:
             seed: Start the console anew with this seed; the same seed gives the same episode.
                 None: continue with the random numbers and the RAM of the previous episode.
-            options: None are known.  Those of vectors are refused: choose mode and difficulty when
-                you make the environment.
+            options: ``"starts"`` says where this episode begins, as the argument of that name.
+                Those of vectors are refused: choose mode and difficulty when you make the
+                environment.
 
         Returns:
-            Observations and infos, by agent.
+            Observations and infos, by agent; with `starts` the infos have the number of this
+            ``start``, unless a function returned it.
 
         Raises:
             TypeError: `options` is no dict.
-            ValueError: It has an option of vectors.
+            ValueError: It has an option of vectors, or a start is another game's.
         """
         self._check_reset(seed, options)
+        starts = self._starts_of(seed, options)
         tap = self.tap
         if tap is not None:
             begun = tap.before_reset(seed, options)
@@ -316,24 +327,42 @@ class ParallelAtariEnv(
             self._seed(seed)
         elif self._is_reset:
             self.np_random, _ = seeding.np_random()
+        at_start, told = False, dict[str, int]()
+        if starts is not None:
+            at_start, told = self._begin_at(starts, seed)
+            if not at_start and seed is not None:
+                self._seed(seed)  # the generator has drawn
         env = self._env = self.ale.env
-        if self._difficulty is not None:
-            env.set_difficulty(self._difficulty)
-        env.reset()
-        players = self.num_players
+        if not at_start:
+            if self._difficulty is not None:
+                env.set_difficulty(self._difficulty)
+            env.reset()
         env.actions[:] = [_NOOP] * _native.MAX_PLAYERS
-        if self._noop_max:
+        if self._noop_max and not at_start:
             noops = int(self.np_random.integers(self._noop_max + 1))
             if noops:
-                env.act(players, noops * self._frame_skip)
-        self.agents = self.possible_agents[:]
-        self._take_seats(self.agents)
-        self._is_reset = True
-        self.frame = 0
+                env.act(self.num_players, noops * self._frame_skip)
+        self._go_on_from_here(at_start)
         self._interrupted = False
         if tap is not None:
             tap.after_reset(begun)
-        return dict(zip(self.agents, self._observe(players), strict=True)), self._infos()
+        observations = self._observe(len(self.agents))
+        infos = self._infos()
+        for info in infos.values():
+            info.update(told)
+        return dict(zip(self.agents, observations, strict=True)), infos
+
+    def _go_on_from_here(self, at_start: bool) -> None:
+        """Begin to count steps, with all agents, or at a start with those that are not out."""
+        lives = self._env.lives
+        self.agents = [
+            agent
+            for agent, left in zip(self.possible_agents, lives, strict=False)
+            if not at_start or left >= 0
+        ]
+        self._take_seats(self.agents)
+        self._is_reset = True
+        self.frame = 0
 
     def step(self, actions: Mapping[str, int]) -> _Results:
         """Play one action of each agent.
@@ -567,10 +596,68 @@ class ParallelAtariEnv(
         self._ensure_ready()
         return self.ale.encodeState(self.ale.cloneState())
 
-    def restore_state(self, state: Bytes) -> None:
-        """Restore a state of `clone_state`.  ValueError: the bytes are no such state."""
-        self.ale.restoreState(self.ale.decodeState(state))
+    def restore_state(self, state: Bytes | ALEState, seed: int | None = None) -> None:
+        """Restore a state.
+
+        One of `clone_state` leaves `agents` and `frame` as they are.  After an `ALEState`, of any
+        layer, the agents are those who are not out, and `frame` is 0.
+
+        Args:
+            state: The state.
+            seed: Of the random generator, modulo 2^32, so that what follows is another play; None:
+                the state's, if it includes one.
+
+        Raises:
+            ValueError: It is no such state, or another game's.
+        """
+        if isinstance(state, ALEState):
+            self._env.restore(state)
+            self._go_on_from_here(at_start=True)
+        else:
+            self.ale.restoreState(self.ale.decodeState(state))
+        if seed is not None:
+            self._env.seed(seed)
         self._interrupted = False
+
+    def save_state(self) -> ALEState:
+        """The state of the console with its random generator, for any layer."""
+        self._ensure_ready()
+        return self._env.saved(ALEState, True)
+
+    def branches(self, n: int, *, others: Any = "random", num_threads: int = 1) -> Any:
+        """Make a pool of consoles onto which this game is copied, to play on from there.
+
+        Args:
+            n: How many.
+            others: Who chooses in seats that a rollout leaves open: "random", or a trained player
+                of this game, by its level or as a `TrainedPolicy`.
+            num_threads: Threads that play; 0: one for each CPU.
+
+        Returns:
+            `pyale_ma.vector.Branches`, which have no limit of steps.
+
+        Raises:
+            ValueError: `n` is below 1, or there is no such player.
+            TypeError: `n` is no whole number.
+        """
+        from pyale_ma.vector.branches import Branches  # which imports Gymnasium's vectors
+
+        return Branches(
+            self._played,
+            1,
+            lambda _: self.save_state(),
+            n,
+            others,
+            {
+                "variation": self._variation,
+                "terminal_on": dict(self._terminals) or None,
+                "frameskip": self._frame_skip,
+                "num_threads": num_threads,
+                "max_num_frames_per_episode": None,
+                "repeat_action_probability": self._options["repeat_action_probability"],
+                "corrected_rules": self._options["corrected_rules"],
+            },
+        )
 
     def clone_full_state(self) -> Bytes:
         """The state of the console and its random generator, as uint8.  See `clone_state`."""

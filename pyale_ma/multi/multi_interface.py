@@ -21,7 +21,7 @@ import numpy.typing as npt
 from pyale_ma import _native
 from pyale_ma._base.arguments import number, whole
 from pyale_ma._base.text import nearest
-from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules, State
+from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules
 from pyale_ma.console.base_interface import (
     Interface,
     rom_by_name,
@@ -30,6 +30,7 @@ from pyale_ma.console.base_interface import (
 )
 from pyale_ma.console.settings_text import float_in, int_in, text_of, truth_in
 from pyale_ma.console.shared import key_of
+from pyale_ma.console.state import ALEState
 from pyale_ma.games import rom_files
 
 __all__ = ["ALEInterface", "settings_in_force"]
@@ -94,7 +95,7 @@ class ALEInterface(Interface):
     def __init__(self) -> None:
         super().__init__(_NO_ROM)
         self._settings = dict(_SETTINGS)
-        self._saved: list[State] = []
+        self._saved: list[ALEState] = []
 
     @property
     def env(self) -> _native.Env:
@@ -327,19 +328,15 @@ class ALEInterface(Interface):
 
     # ---- States ----------------------------------------------------------------------------------
 
-    def cloneState(self) -> State:
+    def cloneState(self) -> ALEState:
         """The current state, without the random generator."""
-        state = State()
-        self._env.save(state)
-        return state
+        return self._env.saved(ALEState)
 
-    def cloneSystemState(self) -> State:
+    def cloneSystemState(self) -> ALEState:
         """The current state, with the random generator."""
-        state = State()
-        self._env.save(state, include_random=True)
-        return state
+        return self._env.saved(ALEState, True)
 
-    def restoreState(self, state: State) -> None:
+    def restoreState(self, state: ALEState) -> None:
         """Restore a state of `cloneState`.
 
         Raises:
@@ -347,12 +344,12 @@ class ALEInterface(Interface):
         """
         self._restore(state, include_random=False)
 
-    def restoreSystemState(self, state: State) -> None:
+    def restoreSystemState(self, state: ALEState) -> None:
         """Restore a state of `cloneSystemState`.  See `restoreState`."""
         self._restore(state, include_random=True)
 
-    def _restore(self, state: State, *, include_random: bool) -> None:
-        if not isinstance(state, State):
+    def _restore(self, state: ALEState, *, include_random: bool) -> None:
+        if not isinstance(state, ALEState):
             raise TypeError(f"{state!r} is no state: cloneState and decodeState make them")
         info = state.info
         if not info.empty and bool(info.includes_random) != include_random:
@@ -360,21 +357,21 @@ class ALEInterface(Interface):
             raise ValueError(f"the state was kept {kind} its random generator; restore it so")
         self._env.restore(state)
 
-    def deleteState(self, state: State) -> None:
+    def deleteState(self, state: ALEState) -> None:
         """Free a state."""
         state.close()
 
-    def encodeStateLen(self, state: State) -> int:
+    def encodeStateLen(self, state: ALEState) -> int:
         """Return the number of bytes that `encodeState` gives."""
         return state.info.serialized_size
 
-    def encodeState(self, state: State, buf: Bytes | None = None) -> Bytes:
+    def encodeState(self, state: ALEState, buf: Bytes | None = None) -> Bytes:
         """A state as bytes, uint8, as a new array or in `buf`."""
         return _copy(np.frombuffer(state.serialize(), np.uint8), buf)
 
-    def decodeState(self, serialized: Bytes) -> State:
+    def decodeState(self, serialized: Bytes) -> ALEState:
         """The state in these bytes.  ValueError: they are no state, or damaged."""
-        return State(np.asarray(serialized, np.uint8).tobytes())
+        return ALEState(np.asarray(serialized, np.uint8).tobytes())
 
     def saveState(self) -> None:
         """Push the current state, without the random generator, on a stack."""

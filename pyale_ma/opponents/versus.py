@@ -238,6 +238,13 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
     def _info(self, infos: dict[str, dict[str, Any]]) -> dict[str, Any]:
         return {"seat": int(self._seats.own[0]), **infos.get(self._agent(), {})}
 
+    def branches(self, n: int, *, others: Any = "random", num_threads: int = 1) -> Any:
+        """Make branches of the game, as `pyale_ma.multi.ParallelAtariEnv.branches` does.
+
+        They have all seats: opponents are not copied.
+        """
+        return self.env.branches(n, others=others, num_threads=num_threads)
+
     def render(self) -> npt.NDArray[Any] | None:
         """The screen, uint8 (height, 160, 3); None, with it in a window, for "human".
 

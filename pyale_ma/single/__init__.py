@@ -6,12 +6,12 @@
 import importlib.util
 
 from pyale_ma._native import VERSION as __version__
+from pyale_ma.console.state import ALEState
 from pyale_ma.single import env, registration, roms, vector_env
 from pyale_ma.single.action import Action, LoggerMode
 from pyale_ma.single.env import AtariEnv, AtariEnvStepMetadata
 from pyale_ma.single.interface import ALEInterface
 from pyale_ma.single.registration import register_v0_v4_envs, register_v5_envs
-from pyale_ma.single.state import ALEState
 from pyale_ma.single.vector_env import AtariVectorEnv
 
 SDL_SUPPORT = importlib.util.find_spec("pygame") is not None

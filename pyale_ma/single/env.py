@@ -7,6 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict
@@ -28,15 +29,17 @@ from pyale_ma._base.arguments import (
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import listed, shown
 from pyale_ma._native import AUDIO_SIZE, FULL, Rules
+from pyale_ma.console.base_interface import console_of
 from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import OBSERVATIONS, ObsType
+from pyale_ma.console.starts import AnyStarts, Starting
+from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards
 from pyale_ma.games.actions import Action, joystick_action
 from pyale_ma.games.selection import AnyGame, resolve
 from pyale_ma.single.action import index_of, no_action
 from pyale_ma.single.interface import ALEInterface
-from pyale_ma.single.state import ALEState
 
 _MOST_FRAMES = 2**31 - 1  # of a step
 # The settings of `ALEInterface` that the arguments change, and what sets them.
@@ -70,7 +73,7 @@ class AtariEnvStepMetadata(_AlwaysInInfo, total=False):
     seeds: tuple[np.uint32, np.uint32]
 
 
-class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
+class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPickle):
     """A game for one agent.
 
     Observations are uint8 arrays (labels: int32), as `obs_type` says.  With `sound_obs` they are
@@ -102,6 +105,8 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         corrected_rules: Correct the faults of the originals' rewards and ends that
             docs/rules-audit.md lists, such as scores that wrap.  Results are then not comparable
             with published ones.
+        starts: Where episodes begin, instead of where a reset leads: a state, a list of states, a
+            dict of their weights, or a function (docs/starts.md).
 
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
@@ -131,6 +136,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         sound_obs: bool = False,
         variation: str | None = None,
         corrected_rules: bool = False,
+        starts: AnyStarts | None = None,
         terminal_on: _native.TerminalOn | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
@@ -181,6 +187,7 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
 
         self._make_actions(full_action_space or continuous)
         self._make_observations()
+        self.set_starts(starts)
 
     def _make_console(
         self, repeat_action_probability: float, max_num_frames_per_episode: int | None
@@ -289,19 +296,22 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         Args:
             seed: A non-negative number: load the ROM again with this seed, so that everything that
                 follows depends only on the seed.  None: all random generators continue.
-            options: None are known.  Those of vectors are refused: choose mode and difficulty when
-                you make the environment.
+            options: ``"starts"`` says where this episode begins, as the argument of that name.
+                Those of vectors are refused: choose mode and difficulty when you make the
+                environment.
 
         Returns:
             The first observation, and `info` with lives, episode_frame_number and frame_number,
-            after a seed also seeds.
+            after a seed also seeds, and with `starts` the number of this ``start``, unless a
+            function returned it.
 
         Raises:
             TypeError: `options` is no dict.
-            ValueError: It has an option of vectors.
+            ValueError: It has an option of vectors, or a start is another game's.
         """
         self._check_reset(seed, options)
         _getter_of(self._obs_type)
+        starts = self._starts_of(seed, options)
         tap = self.tap
         if tap is not None:
             begun = tap.before_reset(seed, options)
@@ -311,8 +321,15 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         if seed is not None:
             seeds = self.seed_game(seed)
             self.load_game()
-        self.ale.reset_game()
+        at_start, told = False, dict[str, int]()
+        if starts is not None:
+            at_start, told = self._begin_at(starts, seed)
+            if not at_start and seed is not None:
+                self.load_game()  # the generator has drawn
+        if not at_start:
+            self.ale.reset_game()
         observation, info = self._get_obs(), self._get_info()
+        info.update(told)
         if seeds is not None:
             info["seeds"] = seeds
         self._interrupted = False
@@ -522,13 +539,60 @@ class AtariEnv(Labelled, Interruptible, gymnasium.Env[Any, Any], EzPickle):
         self._ensure_ready()
         return self.ale.cloneState(include_rng=include_rng)
 
-    def restore_state(self, state: ALEState) -> None:
-        """Restore a state of this environment, or of another one of the same game.
+    def branches(self, n: int, *, num_threads: int = 1) -> Any:
+        """Make a pool of consoles onto which this game is copied, to play on from there.
+
+        Args:
+            n: How many.
+            num_threads: Threads that play; 0: one for each CPU.
+
+        Returns:
+            `pyale_ma.vector.Branches`, which have no limit of frames.
+
+        Raises:
+            ValueError: `n` is below 1, frame skips are random, or actions continuous.
+            TypeError: `n` is no whole number.
+        """
+        from pyale_ma.vector.branches import Branches  # which imports Gymnasium's vectors
+
+        if not isinstance(self._frameskip, int) or self.continuous:
+            raise ValueError("branches have neither random frame skips nor continuous actions")
+        is_full = len(self._action_set) > len(self.ale.getMinimalActionSet())
+        return Branches(
+            replace(self._played, num_players=None, full_action_space=is_full),
+            1,
+            lambda _: self.save_state(),
+            n,
+            "random",
+            {
+                "variation": self._variation,
+                "terminal_on": dict(self._terminals) or None,
+                "frameskip": self._frameskip,
+                "num_threads": num_threads,
+                "max_num_frames_per_episode": None,
+                "repeat_action_probability": self.ale.getFloat("repeat_action_probability"),
+                "corrected_rules": self._corrected_rules,
+            },
+        )
+
+    def save_state(self) -> ALEState:
+        """The current state of the console, with the random generator of the sticky actions."""
+        return self.clone_state(include_rng=True)
+
+    def restore_state(self, state: ALEState, seed: int | None = None) -> None:
+        """Restore a state of one player, of any layer, of the same game and card.
+
+        Args:
+            state: The state.
+            seed: Of the random generator of the sticky actions, modulo 2^32, so that what follows
+                is another play; None: the state's, if it includes one.
 
         Raises:
             ValueError: The state is empty, or another game's.
         """
         self.ale.restoreState(state)
+        if seed is not None:
+            console_of(self.ale).seed(seed)
         self._interrupted = False
 
 

@@ -34,13 +34,13 @@ from pyale_ma._native import (
 )
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.shared import key_of
+from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards, rom_files
 from pyale_ma.games.actions import Action
 from pyale_ma.screen.window import Window, frame_rate
 from pyale_ma.single.action import LoggerMode, no_action
 from pyale_ma.single.screen_recorder import ScreenRecorder
 from pyale_ma.single.settings_table import SettingsTable
-from pyale_ma.single.state import ALEState
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Path_: TypeAlias = "str | os.PathLike[str]"

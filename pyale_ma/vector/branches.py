@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pyale_ma._base.arguments import integer, number, whole_numbers
 from pyale_ma._native import OPEN
+from pyale_ma.console.state import ALEState
 from pyale_ma.games.selection import Selection
 from pyale_ma.labels import labels_of
 from pyale_ma.vector import checks as check
@@ -98,14 +99,16 @@ class Branches:
 
     def copy(
         self,
-        sources: int | Sequence[Any] | Array = 0,
+        sources: int | ALEState | Sequence[int | ALEState] | Array = 0,
         targets: Sequence[int] | Array | None = None,
         seeds: int | Sequence[int] | Array | None = None,
     ) -> None:
         """Make branches copies of games as they stand now.
 
         Args:
-            sources: A row of the vector (0: the only game) for each target, or one for all.
+            sources: A row of the vector (0: the only game) for each target, or one for all.  Or
+                states, as ``save_state`` and ``save_states`` of any layer make them: their limit of
+                frames begins anew.
             targets: Numbers of branches, each at most once; None: all.
             seeds: Of the branches' random generators, those of sticky actions and of open seats;
                 one for each target, or s for s, s + 1, ...  Equal seeds give equal random numbers.
@@ -113,7 +116,8 @@ class Branches:
 
         Raises:
             IndexError: There is no such row or branch.
-            ValueError: Not as many sources or seeds as targets, or a target occurs twice.
+            ValueError: Not as many sources or seeds as targets, a target occurs twice, or a state
+                is another game's.
             TypeError: They are not whole numbers.
         """
         self.envs._stepper.check_open()
@@ -121,21 +125,28 @@ class Branches:
         onto = check.env_numbers("targets", every, len(self)).tolist()
         if len({*onto}) < len(onto):
             raise ValueError("targets has a number twice; each branch can be there once")
-        each = [sources] * len(onto) if np.ndim(sources) == 0 else sources  # type: ignore[arg-type]
-        rows = check.env_numbers("sources", each, self._rows).tolist()
-        if len(rows) != len(onto):
-            raise ValueError(f"there are {len(rows)} sources, but {len(onto)} targets")
+        each = [sources] * len(onto) if np.ndim(sources) == 0 else [*sources]  # type: ignore[misc]
+        check.env_numbers("sources", [it for it in each if not _is_state(it)], self._rows)
+        if len(each) != len(onto):
+            raise ValueError(f"there are {len(each)} sources, but {len(onto)} targets")
         given = check.seeds_of(seeds, onto, len(self))
         if self._native.interrupted:
             self.envs.reset()
-        first: dict[int, int] = {}
-        for row, branch in zip(rows, onto, strict=True):
-            if row not in first:
-                first[row] = branch
-                self._native.restore_env(branch, self._save(row))
-        self.envs.copy_envs([first[row] for row in rows], onto)
+        first: dict[Any, int] = {}  # the branch of each source, from which others are copied
+        keys = [(id(it),) if _is_state(it) else int(it) for it in each]
+        for source, key, branch in zip(each, keys, onto, strict=True):
+            if key not in first:
+                first[key] = branch
+                self._restore(branch, source if _is_state(source) else self._save(int(source)))
+        self.envs.copy_envs([first[key] for key in keys], onto)
         if given is not None:
             self._native.seed(np.array(onto, np.int32), np.ascontiguousarray(given[onto]))
+
+    def _restore(self, branch: int, state: bytes | ALEState) -> None:
+        if isinstance(state, bytes):  # of a vector's row
+            self._native.restore_env(branch, state)
+        else:
+            self.envs.restore_states([branch], state)
 
     def rollout(self, actions: Any, *, discount: float = 1.0) -> tuple[Array, Array]:
         """Play many steps in one call.
@@ -198,3 +209,7 @@ class Branches:
     def close(self) -> None:
         """Stop the threads and free the branches."""
         self.envs.close()
+
+
+def _is_state(source: Any) -> bool:
+    return isinstance(source, ALEState)

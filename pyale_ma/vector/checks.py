@@ -238,7 +238,9 @@ def frame_limit(name: str, frames: Any) -> int:
 # ---- Environments by number ----------------------------------------------------------------------
 
 
-def reset_options(options: Any, allowed: Sequence[str] = RESET_OPTIONS) -> dict[str, Any]:
+def reset_options(
+    options: Any, allowed: Sequence[str] = (*RESET_OPTIONS, "starts")
+) -> dict[str, Any]:
     """Return the checked options of a reset, apart from seeds; None: nothing."""
     if options is None:
         return {}

@@ -21,6 +21,8 @@ from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import shown
 from pyale_ma._native import SCREEN_WIDTH
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType
+from pyale_ma.console.starts import AnyStarts, Starts, check_state
+from pyale_ma.console.state import ALEState
 from pyale_ma.games.actions import action_names, joystick_actions, joystick_table
 from pyale_ma.games.modes import no_mode
 from pyale_ma.games.selection import AnyGame
@@ -124,6 +126,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         corrected_rules: Correct the faults of the originals' rewards and ends that
             docs/rules-audit.md lists, such as scores that wrap.
         variation: One of the card's variations, or one for each environment; None: no variation.
+        starts: Where episodes begin, also after automatic resets, instead of where a reset leads: a
+            state, a list of states, a dict of their weights, or, if `autoreset_mode` is "Disabled",
+            a function (docs/starts.md).  ``info`` then has ``start``, the number of each, but not
+            of a function's.
         terminal_on: Labels that end the episode, each with "changes", "rises" or "falls", or with a
             number of frames: it has not changed for so many (docs/labels.md).  Every game must have
             them.
@@ -184,6 +190,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         agent_indicator: bool = False,
         mirror: bool = False,
         corrected_rules: bool = False,
+        starts: AnyStarts | None = None,
         terminal_on: _native.TerminalOn | None = None,
     ) -> None:
         arguments = locals()
@@ -206,6 +213,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._make_native(options, integer("batch_size", batch_size, 0, self.num_envs))
         self._make_spaces(options)
         self._stepper = self._make_stepper()
+        self._starts: Starts | None = None
+        self._randoms_of_starts: dict[int, np.random.Generator] = {}  # of a function, by row
+        if starts is not None:
+            self.set_starts(starts)
         # What a recording says of it, if nobody has set them since.
         self._made_with = {name: getattr(self, name) for name in _SAID}
         self._made_with |= {"games": [*self.games], "variations": [*self.variations]}
@@ -357,7 +368,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
                 generators continue.
             options: ``"reset_mask"``, a bool array (num_envs,), says which environments are reset;
                 the others stay as they are.  ``"mode"`` and ``"difficulty"``, one value or one for
-                each environment of the vector, apply from this reset on.
+                each environment of the vector, apply from this reset on.  ``"starts"`` says where
+                these episodes begin, as the argument of that name.
 
         Returns:
             Observations and infos of a batch.
@@ -376,30 +388,93 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             else None
         )
         chosen = range(self.num_envs) if mask is None else [int(i) for i in np.flatnonzero(mask)]
-        if len(chosen) < self.num_envs:
-            if not self._stepper.was_reset:
-                raise RuntimeError(
-                    "the first reset must be of every environment "
-                    f"(got {len(chosen)} of {self.num_envs})"
-                )
-            self._native.check_whole()
-            if self.batch_size < self.num_envs:
-                raise ValueError(
-                    "Partial reset is not supported for async mode (batch_size < num_envs)"
-                )
+        self._check_chosen(chosen)
         if seed is None and not self._stepper.was_reset:
             seed = self._first_seed
         seeds = check.seeds_of(seed, chosen, self.num_envs)
         choices = self._choices(options.get("mode"), options.get("difficulty"), chosen)
+        beginnings = self._beginnings(options, chosen, seeds)
         tap = self.tap
         if tap is not None:
             begun = tap.before_reset(seed, options)
-        results = self._stepper.reset(mask, seeds, choices)
+        results = self._stepper.reset(mask, seeds, choices, beginnings)
         self._keep_choices(choices)
         self._native.interrupted = False
         if tap is not None:
             tap.after_reset(begun)
         return results
+
+    @one_caller
+    def set_starts(self, starts: AnyStarts | None) -> None:
+        """Choose where episodes begin from the next resets on, as the argument `starts`.
+
+        Raises:
+            TypeError: It is none of what starts may be.
+            ValueError: A state is another game's, a weight is not allowed, there are several games,
+                or it is a function, and environments are reset automatically.
+            RuntimeError: Results are not received yet.
+        """
+        self._stepper.check_open()
+        self._native.check_whole()
+        chosen = None if starts is None else Starts(starts, self._native.first_env())
+        if chosen and chosen.function and self.autoreset_mode != AutoresetMode.DISABLED:
+            raise ValueError(
+                "starts is a function, which automatic resets do not ask: give states, or take "
+                'autoreset_mode="Disabled" and reset environments yourself'
+            )
+        drawn = chosen.native if chosen and chosen.function is None else None
+        self._native.set_starts(drawn)
+        if drawn:
+            self._stepper.results.tell_starts()
+        self._starts = chosen
+
+    def _check_chosen(self, chosen: Sequence[int]) -> None:
+        """Refuse to reset these environments without the others."""
+        if len(chosen) == self.num_envs:
+            return
+        if not self._stepper.was_reset:
+            raise RuntimeError(
+                "the first reset must be of every environment "
+                f"(got {len(chosen)} of {self.num_envs})"
+            )
+        self._native.check_whole()
+        if self.batch_size < self.num_envs:
+            raise ValueError(
+                "Partial reset is not supported for async mode (batch_size < num_envs)"
+            )
+
+    def _beginnings(
+        self, options: dict[str, Any], chosen: Sequence[int], seeds: Array | None
+    ) -> _native.Beginnings | None:
+        """Return where these environments begin; None: as the library was told for all resets."""
+        starts = self._starts
+        if "starts" in options:
+            starts = Starts(options["starts"], None)
+        if starts is None or (starts is self._starts and starts.function is None) or not chosen:
+            return None
+        if starts.function is None:
+            if not self._stepper.results.tell_starts():
+                self._native.drop_posted()
+            return _native.Beginnings(starts.native)
+        states = []
+        for row in chosen:
+            seed = -1 if seeds is None else int(seeds[row])
+            random = self._randoms_of_starts.get(row)
+            if random is None or seed >= 0:
+                random = np.random.default_rng(seed if seed >= 0 else None)
+                self._randoms_of_starts[row] = random
+            states.append(starts.ask(random, row))
+        return self._one_each(states, chosen)
+
+    def _one_each(
+        self, states: Sequence[ALEState | None], rows: Sequence[int], exact: bool = False
+    ) -> _native.Beginnings:
+        """Let each of these environments begin at a state of its own."""
+        distinct = {id(state): state for state in states}
+        numbers = {key: number for number, key in enumerate(distinct)}
+        indices = np.full(self.num_envs, -1, np.int32)
+        indices[list(rows)] = [numbers[id(state)] for state in states]
+        return _native.Beginnings(_native.Starts([*distinct.values()]), indices, exact)
 
     def seed_first_reset(self, seed: int | None) -> None:
         """Let the first reset use this seed if it gets none; errors are those of `reset`."""
@@ -594,7 +669,12 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
     # ---- Branches --------------------------------------------------------------------------------
 
     @one_caller
-    def copy_envs(self, sources: Sequence[int] | Array, targets: Sequence[int] | Array) -> None:
+    def copy_envs(
+        self,
+        sources: Sequence[int] | Array,
+        targets: Sequence[int] | Array,
+        seeds: int | Sequence[int] | Array | None = None,
+    ) -> None:
         """Make environments ``targets[k]`` exact copies of ``sources[k]``.
 
         A copy has everything that its source has: the state of the game, the stack of frames,
@@ -607,6 +687,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         Args:
             sources: Numbers of environments, which may repeat and be targets too.
             targets: As many numbers, each of which may occur once.
+            seeds: Of the targets' random generators, as `reset` takes seeds, so that sticky actions
+                of copies differ; None: copies have the random numbers of their sources.
 
         Raises:
             IndexError: There is no environment with such a number.
@@ -624,7 +706,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
             raise ValueError(
                 f"there are {len(from_envs)} sources, but {len(to_envs)} targets; each needs one"
             )
+        given = check.seeds_of(seeds, to_envs.tolist(), self.num_envs)
         self._native.copy(from_envs, to_envs)
+        if given is not None:
+            self._native.seed(to_envs, np.ascontiguousarray(given[to_envs]))
         self._modes[to_envs] = self._modes[from_envs]
         self._difficulties[to_envs] = self._difficulties[from_envs]
         self._native.interrupted = False
@@ -730,6 +815,66 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         for screen, env_id in zip(screens, env_ids, strict=True):
             self._native.screen(env_id, screen[: self._env_infos[env_id].screen_height])
         return screens
+
+    def save_states(self, rows: Sequence[int] | Array) -> list[ALEState]:
+        """The states of some environments' consoles, with their random generators, for any layer.
+
+        They do not include stacks of frames and returns.
+
+        Raises:
+            IndexError: There is no environment with such a number.
+            TypeError: The numbers are not integers.
+        """
+        self._check_whole()
+        states = []
+        for row in check.env_numbers("rows", rows, self.num_envs).tolist():
+            states.append(ALEState())
+            self._native.save_into(row, states[-1])
+        return states
+
+    @one_caller
+    def restore_states(
+        self,
+        rows: Sequence[int] | Array,
+        states: ALEState | Sequence[ALEState],
+        seeds: int | Sequence[int] | Array | None = None,
+    ) -> tuple[Array, Infos]:
+        """Restore states of any layer in some environments, as a reset of these alone.
+
+        Their stacks of frames, returns and limits of frames begin anew.
+
+        Args:
+            rows: Numbers of environments, each at most once.
+            states: A state for each, or one for all.
+            seeds: Of their random generators, as `reset` takes seeds; None: those of the states.
+
+        Returns:
+            What `reset` returns.
+
+        Raises:
+            ValueError: A state is another game's, or one row has two states.
+            IndexError: There is no environment with such a number.
+            TypeError: The numbers are not integers, or a state is none.
+            RuntimeError: The first reset is still to come, and these are not all environments.
+        """
+        self._stepper.check_open()
+        chosen = check.env_numbers("rows", rows, self.num_envs).tolist()
+        each = [states] * len(chosen) if isinstance(states, ALEState) else list(states)
+        if len(each) != len(chosen) or len({*chosen}) < len(chosen):
+            raise ValueError(
+                f"rows has {len(chosen)} numbers, {len({*chosen})} different ones, for {len(each)} "
+                "states; each row needs one"
+            )
+        for k, state in enumerate(each):
+            check_state(f"states[{k}]", state)
+        self._check_chosen(chosen)
+        mask = np.zeros(self.num_envs, np.bool_)
+        mask[chosen] = True
+        given = check.seeds_of(seeds, chosen, self.num_envs)
+        beginnings = self._one_each(each, chosen, exact=True) if chosen else None
+        results = self._stepper.reset(mask, given, [], beginnings)
+        self._native.interrupted = False
+        return results
 
     def save_state(self) -> bytes:
         """The state of the whole vector: games, random generators, stacks, results to receive.

@@ -34,6 +34,7 @@ _EXTRA = {
     "ram": "ram",
     "sound": "sound",
     "labels": "labels",
+    "start": "starts",
 }
 
 
@@ -140,6 +141,14 @@ class ResultBuffers:
         self._allocate: Callable[..., Array] = _native.fixed_array
         self._most_kept = depth - 1 + _MOST_KEPT
         self._batches: list[Batch] = []  # the latest first
+
+    def tell_starts(self) -> bool:
+        """Have batches from now on tell the numbers of starts; return whether they do already."""
+        told = "starts" in self._numbers
+        if not told:
+            self._numbers["starts"] = self._numbers["env_ids"]
+            self.drop()
+        return told
 
     def allocate_with(self, allocate: Callable[..., Array]) -> None:
         """Take new memory from elsewhere: a function of shape and dtype, such as `numpy.empty`.

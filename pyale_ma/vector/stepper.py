@@ -13,7 +13,7 @@ from gymnasium import error
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import refuse_masked, whole_numbers
-from pyale_ma._native import Batch
+from pyale_ma._native import Batch, Beginnings
 from pyale_ma.vector.infos import Array, Infos, add_episodes, add_final, has_any
 from pyale_ma.vector.results import ResultBuffers
 
@@ -90,7 +90,11 @@ class Stepper:
     # ---- Playing ---------------------------------------------------------------------------------
 
     def reset(
-        self, mask: Array | None, seeds: Array | None, choices: Iterable[tuple[int, int, int]]
+        self,
+        mask: Array | None,
+        seeds: Array | None,
+        choices: Iterable[tuple[int, int, int]],
+        beginnings: Beginnings | None,
     ) -> tuple[Array, Infos]:
         """Start episodes.  The caller clears `_native.Vector.interrupted`.
 
@@ -98,6 +102,7 @@ class Stepper:
             mask: bool, for each environment; None: reset all.
             seeds: int64, for each environment; negative, or None for all: none.
             choices: As of `_native.Vector.reset`.
+            beginnings: Likewise.
 
         Returns:
             Observations and infos.
@@ -106,6 +111,7 @@ class Stepper:
             None if mask is None else mask.ctypes.data,
             None if seeds is None else seeds.ctypes.data,
             choices,
+            beginnings,
             self._depth,
             self.results.take,
         )

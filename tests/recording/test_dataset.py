@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import pickle
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -270,23 +268,18 @@ def test_what_diverges_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_card_with_its_image(tmp_path: Path) -> None:
-    """Resets with a seed read both again, from a folder that is removed in the end."""
+    """Resets with a seed load both again, and write them nowhere."""
     (tmp_path / "rich.bin").write_bytes(rom_path("quartet").read_bytes())
     card = tmp_path / "rich.toml"
     card.write_text('name = "rich"\nrom = "rich.bin"\nreward = "100"\n')
     env = AtariEnv(card, obs_type="ram", frameskip=1)
     recorded(tmp_path / "a.zip", env, play_one, 300, keyframes=True, steps_per_chunk=100)
-    folders = set(Path(tempfile.gettempdir()).iterdir())
     for keyframe_every in (None, 50):
         with Dataset(tmp_path / "a.zip", keyframe_every=keyframe_every) as dataset:
             windows = dataset.windows([0, 110], 20)
             assert (windows.rewards == 100).all()
             again = pickle.loads(pickle.dumps(dataset)).windows([0, 110], 20)
             assert (again.observations == windows.observations).all()
-    del again
-    gc.collect()
-    mine = set(Path(tempfile.gettempdir()).iterdir()) - folders
-    assert not [path for path in mine if (path / "0" / ".game.toml").exists()]
 
 
 @pytest.mark.parametrize(

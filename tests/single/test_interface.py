@@ -529,6 +529,13 @@ def test_state_copies(ale: ALEInterface) -> None:
     assert unpacked(b"") == ALEState()
 
 
+def test_states_are_keys(ale: ALEInterface) -> None:
+    first = ale.cloneState()
+    ale.act(0)
+    weights = {first: 1, ale.cloneState(): 2}
+    assert weights[ALEState(first.serialize())] == 1
+
+
 @pytest.mark.parametrize("data", [b"", b"abc", bytes(20_000)])
 def test_bad_state(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"\w"):

@@ -1,4 +1,4 @@
-"""The page reads zip archives as the command line does."""
+"""The page reads zip archives, and finds in them what the command line does."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from pyale_ma.games import archives
+from pyale_ma.games.rom_files import SUFFIXES
 
 WEB = Path(__file__).parents[1]
 READ = """
@@ -67,14 +68,17 @@ def read_by_page(folder: Path, archive: bytes) -> Read:
 
 
 def read_by_both(folder: Path, archive: bytes) -> Read:
-    """Read an archive with page and command line, which must agree, for the same reasons."""
+    """Read an archive with page and command line, which must find the same ROM files.
+
+    The command line takes files whatever their names are.  What is refused is the page's.
+    """
     found, refused = read_by_page(folder, archive)
-    told: list[list[str]] = []
-    images = archives.images_in("archive.zip", lambda name, why: told.append([name, why]))
-    assert found == [[name, hashlib.md5(image).hexdigest()] for name, image in images]
-    # What follows a colon is what zipfile says.
-    brief = [[[name, why.partition(":")[0]] for name, why in each] for each in (told, refused)]
-    assert brief[0] == brief[1]
+    images = archives.images_in("archive.zip", lambda name, why: None)
+    assert found == [
+        [name, hashlib.md5(image).hexdigest()]
+        for name, image in images
+        if Path(name).suffix.lower() in SUFFIXES
+    ]
     return found, refused
 
 
@@ -123,7 +127,7 @@ def test_archives_in_archives(folder: Path) -> None:
         "folder/": b"",
         "folder/One (1977).BIN": ROM,
         "folder/._One (1977).bin": b"of macOS",
-        ".bin": b"no name",
+        "folder/.bin": b"no name",
         "read me.txt": b"Hello",
         "deep.zip": deep,
         "empty.zip": zipped({}),
@@ -204,7 +208,7 @@ def test_work_has_bounds(folder: Path) -> None:
         assert refused == [too_much]
 
     many = made(b"", 26_000, name=b"a.txt")
-    _, refused = read_by_both(folder, zipped({"a.zip": many, "b.zip": many}))
+    _, refused = read_by_page(folder, zipped({"a.zip": many, "b.zip": many}))
     assert refused == [["archive.zip", "more than 50000 entries are in this archive"]]
 
     # What unpacks to more than it says, or is long and unpacks to nothing.

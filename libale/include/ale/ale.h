@@ -607,13 +607,15 @@ ALE_API ale_status ale_state_equal(const ale_state *a, const ale_state *b, uint3
 
 /* Save the current state of `env` in `state`.  `include_random`: 1 saves the random generator too. */
 ALE_API ale_status ale_env_save(ale_env *env, uint32_t include_random, ale_state *state);
-/* Restore a state of this environment, or of another one with the same ROM image and rules.  A state without
- * a generator leaves the one of `env` as it is; but if it is of BY_MODE, and the other of the two sets is in force
- * in it, the generator gets the seed that a reset would give it.  ALE_BAD_STATE, and `env` unchanged, for any
- * other state, and for bytes with a value that the library never saves; ale_last_error() names the field.
- * ALE_OUT_OF_MEMORY, and `env` unchanged.  An unfinished frame that was saved without the option `objects` has no
- * objects. */
+/* Restore a state of this environment, or of another one with the same ROM image and rules; those of ALE_BY_MODE for
+ * one player are those of ALE_SOLO.  A state without a generator leaves the one of `env` as it is; but if it is of
+ * BY_MODE, and the other of the two sets is in force in it, the generator gets the seed that a reset would give it.
+ * ALE_BAD_STATE, and `env` unchanged, for any other state, and for bytes with a value that the library never saves;
+ * ale_last_error() names the field.  ALE_OUT_OF_MEMORY, and `env` unchanged.  An unfinished frame that was saved
+ * without the option `objects` has no objects. */
 ALE_API ale_status ale_env_restore(ale_env *env, const ale_state *state);
+/* Seed the random generator of sticky actions, so that what follows a restored state is another play of it. */
+ALE_API ale_status ale_env_seed(ale_env *env, uint32_t random_seed);
 
 /* Make `env` an exact copy of another environment with the same ROM image and rules, as if that were saved with its
  * random generator and restored here, but without a state in between.  The options stay as they are.  An
@@ -628,6 +630,24 @@ ALE_API ale_status ale_state_serialize(const ale_state *state, void *out, size_t
  * are refused with ALE_BAD_STATE.  Bytes from untrusted sources are safe, also with a checksum that fits: every
  * field is checked before the state is restored (tests/test_states.c, fuzz/fuzz_states.c). */
 ALE_API ale_status ale_state_deserialize(ale_state *state, const void *bytes, size_t size);
+
+/* ---- Starts -------------------------------------------------------------------------------------------- */
+
+/* Saved states at which episodes begin instead of where a reset leads, and how often each of them does.  Starts do not
+ * change, and have a reference count, so that any number of threads and vectors may use them at once. */
+typedef struct ale_starts ale_starts;
+
+/* Copy `count` states, at least 1; NULL, and an empty state, stand for a reset.  Starts are drawn in proportion to
+ * their weights, finite numbers from 0 on; `weights` NULL: all alike.  `env` says what all states must be of; NULL:
+ * that is checked when they are used.  ALE_BAD_STATE: `env` could not restore one of them. */
+ALE_API ale_status ale_starts_create(ale_env *env, const ale_state *const *states, const double *weights,
+                                     uint32_t count, ale_starts **starts);
+ALE_API void ale_starts_release(ale_starts *starts);
+/* Choose a start, set *index to its number, and let an episode begin there: with the frames of the episode counted from
+ * 0, and with the random generator of `env`, whatever was saved.  *index below 0: the generator draws the start.
+ * `seed` (0 to 2^32 - 1) seeds the generator before; negative: it goes on.  If the start is a reset, nothing else is
+ * done: call ale_env_reset.  ALE_BAD_STATE: as ale_env_restore. */
+ALE_API ale_status ale_env_start(ale_env *env, const ale_starts *starts, int64_t seed, int32_t *index);
 
 /* ---- Vectors: many environments in a batch --------------------------------------------------------------
  *
@@ -751,6 +771,7 @@ typedef struct ale_batch {
 
     int32_t *labels;               /* rows of as many values as the game has labels, which must be the same game in all
                                       environments; may be NULL */
+    int32_t *starts;               /* the start of the episode, as ale_vector_set_starts says; may be NULL */
 } ale_batch;
 
 typedef struct ale_vector_info {
@@ -797,6 +818,17 @@ ALE_API ale_status ale_vector_select(ale_vector *vector, uint32_t index, int32_t
  * every reset if batch_size is below the number of environments.  `seeds` has a number for each environment: it
  * starts anew with this seed (0 to 2^32 - 1), or keeps its random generator (negative); NULL: all keep theirs. */
 ALE_API ale_status ale_vector_reset(ale_vector *vector, const uint8_t *mask, const int64_t *seeds);
+/* Let all episodes from the next reset on begin at starts (see ale_env_start), also those of automatic resets; NULL: no
+ * longer.  No FIRE or NOOP comes before; a start that is a reset is one as without starts.  The vector takes a
+ * reference.  ALE_OUT_OF_ORDER: results are outstanding.  ALE_INVALID_ARGUMENT: the environments play different games.
+ * ALE_BAD_STATE: as ale_env_restore, or a state is not for as many players. */
+ALE_API ale_status ale_vector_set_starts(ale_vector *vector, const ale_starts *starts);
+/* Reset as ale_vector_reset does, but begin at other starts.  `indices` has the number of a start for each environment,
+ * below 0: it is drawn; NULL: all are.  `exact` 1: restore the states as they are, with their random generators and
+ * frame numbers, and seed the generators with `seeds` after that; all indices must be given then, and no start may be a
+ * reset. */
+ALE_API ale_status ale_vector_reset_from(ale_vector *vector, const uint8_t *mask, const int64_t *seeds,
+                                         const ale_starts *starts, const int32_t *indices, uint32_t exact);
 /* Play one action for each environment, and player, of the batch that was received last: batch_size rows of
  * `players` indices.  `strengths`, with as many elements, is as in ale_env_act.  Everything is checked before
  * anything is played; the action of an environment that will be reset is ignored. */
@@ -826,6 +858,11 @@ ALE_API ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, c
  * occurs twice, or the two do not play the same ROM image by the same scheme.  ALE_OUT_OF_MEMORY.  After any of
  * these, nothing was copied. */
 ALE_API ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, const int32_t *targets,
+                                   uint32_t count);
+
+/* Seed the random generators of `count` environments, those of seats included (ale_vector_seat), so that copies play
+ * differently: environments[k] with seeds[k], 0 to 2^32 - 1; negative: it stays as it is.  ALE_OUT_OF_ORDER: results are outstanding. */
+ALE_API ale_status ale_vector_seed(ale_vector *vector, const int32_t *environments, const int64_t *seeds,
                                    uint32_t count);
 
 /* The whole vector as bytes: all environments with their random generators, stacks and pending resets, and

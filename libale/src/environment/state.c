@@ -164,13 +164,15 @@ static const char *paddles_invalid_field(const ale_env *env, const environment_s
     return NULL;
 }
 
-static const char *environment_invalid_field(const ale_env *env, const environment_state *s) {
+static const char *environment_invalid_field(const ale_env *env, const saved_environment *head) {
+    const environment_state *s = &head->s;
+    const ale_rules rules = state_rules(head);
     EXPECT_NONE(invalid_field(environment_invariants, s));
     EXPECT(environment_find_mode(env, s->mode).players, "mode");
-    EXPECT(env->options.rules == ALE_BY_MODE || !s->other_seed, "other_seed");
+    EXPECT(rules == ALE_BY_MODE || !s->other_seed, "other_seed");
     EXPECT(rules_has_difficulty(env->rules, s->difficulty), "difficulty");
     EXPECT_NONE(paddles_invalid_field(env, s));
-    for (int p = rules_most_players(env->game, (ale_rules)env->options.rules); p < GAME_MAX_PLAYERS; p++) {
+    for (int p = rules_most_players(env->game, rules); p < GAME_MAX_PLAYERS; p++) {
         EXPECT(s->held[p] == ACTION_NOOP, "held");
         EXPECT(is_zero(&s->held_strength[p], sizeof s->held_strength[p]), "held_strength");
     }
@@ -210,7 +212,7 @@ static const char *random_invalid_field(const saved_environment *head, const mt1
 static const char *state_invalid_field(const ale_env *env, const ale_state *state) {
     const saved_environment *head = state_head(state);
     const size_t offset = snapshot_offset(head);
-    EXPECT_NONE(environment_invalid_field(env, &head->s));
+    EXPECT_NONE(environment_invalid_field(env, head));
     if (has_own_random(head)) {
         mt19937 random;
         memcpy(&random, state->bytes + sizeof *head, sizeof random);
@@ -231,14 +233,31 @@ static const char *check_fields(ale_env *env, const ale_state *state) {
     return field;
 }
 
+/* Return whether an environment can go on under the rules of a state.  Those of ALE_BY_MODE for one player are
+ * ALE_SOLO's. */
+static bool rules_fit(const ale_env *env, const saved_environment *head) {
+    const ale_rules rules = state_rules(head), own = (ale_rules)env->options.rules;
+    if (rules == own) return true;
+    if (rules == ALE_MULTI || own == ALE_MULTI || state_is_multi(head)) return false;
+    const mode_meaning mode = environment_find_mode(env, head->s.mode);
+    return mode.players == 1 && !mode.multi;
+}
+
+static const char *rules_words(const saved_environment *head, ale_rules rules) {
+    if (rules == ALE_MULTI || (head && state_is_multi(head))) return "several players (num_players, pyale_ma.multi)";
+    return rules == ALE_SOLO ? "one player" : "one player or more (ALEInterface)";
+}
+
 ale_status environment_check(ale_env *env, const ale_state *state) {
     const saved_environment *head = state_head(state);
     if (!state->size) return fail(ALE_BAD_STATE, "state is empty: nothing was saved in it");
     if (memcmp(head->md5, env->console->rom->md5, sizeof env->console->rom->md5) != 0)
-        return fail(ALE_BAD_STATE, "state is of the ROM image with MD5 %.32s, the environment plays %.32s",
-                    head->md5, env->console->rom->md5);
-    if ((int32_t)state_rules(head) != env->options.rules ||
-        strncmp(head->game, rules_name(env), sizeof head->game) != 0 ||
+        return fail(ALE_BAD_STATE, "state is of %.31s (ROM image %.32s), the environment plays %s (%.32s)", head->game,
+                    head->md5, rules_name(env), env->console->rom->md5);
+    if (!rules_fit(env, head))
+        return fail(ALE_BAD_STATE, "state is of the rules for %s, the environment plays by those for %s",
+                    rules_words(head, state_rules(head)), rules_words(NULL, (ale_rules)env->options.rules));
+    if (strncmp(head->game, rules_name(env), sizeof head->game) != 0 ||
         head->scheme != (int32_t)env->console->rom->scheme)
         return fail(ALE_BAD_STATE, "state is of the same ROM image under other rules or another scheme");
     const char *field = state->foreign ? check_fields(env, state) : NULL;
@@ -278,6 +297,8 @@ ale_status environment_restore(ale_env *env, const ale_state *state) {
     if (changes && !head->includes_random) mt19937_seed(env->random, seed);
     if (has_own_random(head)) memcpy(&env->own_random, state->bytes + sizeof *head, sizeof env->own_random);
     memcpy(&env->s, &head->s, sizeof env->s);
+    if ((int32_t)state_rules(head) != env->options.rules)
+        env->s.other_seed = env->options.rules == ALE_BY_MODE ? seed : 0;
     forget_sound(env);
     forget_labels(env);
     if (env->blend) env->blend->current = false;

@@ -1,5 +1,5 @@
 /* A step of a sub-environment runs frame_skip frames but draws only those that are observed (preprocessor.h).  A seeded
- * reset is copied from an earlier one where possible (starts.h). */
+ * reset is copied from an earlier one where possible (reset_cache.h). */
 #include "sub_env.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
         .arena = a,
         .by_engine = o->observation == ALE_OBSERVE_GRAYSCALE && engine_is_wide(),
         .log_room = like ? console_log_room(like->env->console) : 0,
-        .twin = like && like->starts ? like->env : NULL,
+        .twin = like && like->cache ? like->env : NULL,
     };
     ale_status status = environment_create(rom, &options, &setting, &e->env);
     if (status != ALE_OK) return status;
@@ -45,7 +45,9 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
     if (status != ALE_OK) return status;
     e->s.mode = e->env->s.mode = mode;
     mt19937_seed(&e->s.random, seed);
-    e->starts = like ? like->starts : NULL;
+    e->s.start = -1;
+    e->next = e->usual = (beginning){.index = -1};
+    e->cache = like ? like->cache : NULL;
     e->as_made = true;
     e->frame_size = observer_frame_size(o, e->env);
     const size_t stack = o->stack_num * e->frame_size;
@@ -271,22 +273,47 @@ static void start_with_noops(sub_env *e) {
 /* Reset the environment in the chosen mode and difficulty; a negative seed means none. */
 static void begin_episode(sub_env *e, int64_t seed) {
     const sub_env_state *s = &e->s;
-    starts *recorded = seed >= 0 || e->as_made ? e->starts : NULL;
+    reset_cache *recorded = seed >= 0 || e->as_made ? e->cache : NULL;
     e->as_made = false;
-    if (recorded && starts_recall(recorded, e->env, s->mode, s->difficulty, seed)) return;
+    if (recorded && reset_cache_recall(recorded, e->env, s->mode, s->difficulty, seed)) return;
     if (seed >= 0) sub_env_note(e, environment_reload(e->env, (uint32_t)seed));
     const uint32_t frames = e->env->frames;
     e->env->s.mode = s->mode;
     e->env->s.difficulty = s->difficulty;
     sub_env_note(e, environment_reset(e->env));
-    if (recorded && e->status == ALE_OK) starts_note(recorded, e->env, e->env->frames - frames);
+    if (recorded && e->status == ALE_OK) reset_cache_note(recorded, e->env, e->env->frames - frames);
+}
+
+void sub_env_seed(sub_env *e, uint32_t seed) {
+    environment_seed(e->env, seed);
+    mt19937_seed(&e->s.random, seed);
+    for (uint32_t p = 0; p < ALE_MAX_PLAYERS; p++) e->seats[p].random = (4 * seed + p) * 0x2C1B3C6D;
+    e->as_made = false;
+}
+
+/* Begin an episode at a start.  False: there is none, or it is a reset, which is still to be done. */
+static bool begin_at_start(sub_env *e, int64_t seed) {
+    const beginning here = e->next;
+    bool begun = here.exact;
+    e->next = e->usual;
+    e->s.start = here.exact ? -1 : here.index;
+    if (!here.starts) return false;
+    e->as_made = false;
+    if (here.exact) {
+        sub_env_note(e, environment_restore(e->env, &here.starts->states[here.index]));
+        if (seed >= 0) environment_seed(e->env, (uint32_t)seed);
+    } else {
+        sub_env_note(e, environment_start(e->env, here.starts, seed, &e->s.start, &begun));
+    }
+    return begun;
 }
 
 static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
     sub_env_state *s = &e->s;
-    begin_episode(e, seed);
+    const bool begun = begin_at_start(e, seed);
+    if (!begun) begin_episode(e, seed);
     if (seed >= 0) mt19937_seed(&s->random, (uint32_t)seed);
-    start_with_noops(e);
+    if (!begun) start_with_noops(e);
 
     s->newest = 0; /* equal states have equal bytes, whatever was played before */
     memset(e->stack, 0, e->options->stack_num * e->frame_size);
@@ -297,6 +324,7 @@ static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
     s->elapsed = s->length = 0;
     memset(s->returns, 0, sizeof s->returns);
     memset(s->out, 0, sizeof s->out);
+    if (begun && e->options->rules == ALE_MULTI) environment_note_out(e->env, e->options->players, s->out);
     s->result.counts = count(e);
     sub_env_let_policies_begin(e);
 }
@@ -450,6 +478,7 @@ void sub_env_deliver(const sub_env *e, const ale_batch *batch, size_t row) {
     put(batch->episode_returns, row, result->returns, n);
     put(batch->episode_lengths, row, &result->length, 1);
     put(batch->unclipped_rewards, row, result->rewards, n);
+    put(batch->starts, row, &e->s.start, 1);
     if (batch->ram) memcpy(batch->ram + row * ALE_RAM_SIZE, e->env->console->s.ram, ALE_RAM_SIZE);
     if (batch->sound) memcpy(batch->sound + row * ALE_AUDIO_SIZE, e->env->s.samples, ALE_AUDIO_SIZE);
     const label_set *labels = e->env->rom->labels;

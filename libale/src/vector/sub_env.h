@@ -7,7 +7,8 @@
 
 #include "../policy/policy.h"
 #include "preprocess/preprocessor.h"
-#include "starts.h"
+#include "reset_cache.h"
+#include "../environment/starts.h"
 
 /* What a sub-environment does next. */
 typedef enum sub_env_order {
@@ -43,6 +44,7 @@ typedef struct sub_env_state {
     int32_t elapsed;                          /* frames of actions since the reset */
     int32_t mode, difficulty;                 /* from the next reset on */
     int32_t returns[ALE_MAX_PLAYERS], length; /* of the episode so far */
+    int32_t start;                            /* number of its start; -1: it has none */
     uint32_t newest;                          /* place of the latest frame in the stack */
     uint8_t over;                             /* the episode is over and was not reset yet */
     uint8_t out[ALE_MAX_PLAYERS];             /* players for whom the game is over */
@@ -50,13 +52,20 @@ typedef struct sub_env_state {
     sub_env_result result;
 } sub_env_state;
 
+/* Where the next episode begins. */
+typedef struct beginning {
+    const ale_starts *starts; /* NULL: at a reset */
+    int32_t index;            /* of the start; negative: it is drawn */
+    bool exact;               /* restore the state as it is, with its generator and its frame numbers */
+} beginning;
+
 typedef struct sub_env sub_env;
 struct sub_env {
     sub_env_state s;
     const ale_vector_options *options; /* complete and checked */
     ale_env *env;
     preprocessor preprocess;
-    starts *starts;        /* recorded starts of its ROM; NULL: seeds lead to different starts */
+    reset_cache *cache;    /* recorded starts of its ROM; NULL: seeds lead to different starts */
     bool as_made;          /* nothing has been played yet */
     size_t frame_size;
     uint8_t *stack;                  /* stack_num frames */
@@ -67,6 +76,7 @@ struct sub_env {
     /* What to do, and how that went. */
     sub_env_order order;
     int64_t seed;                     /* for SUB_ENV_RESET; negative: none */
+    beginning next, usual;            /* of the next episode, and of those after it */
     const sub_env *source;            /* for SUB_ENV_COPY */
     int32_t actions[ALE_MAX_PLAYERS]; /* codes */
     float strengths[ALE_MAX_PLAYERS];
@@ -96,6 +106,8 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *opti
 void sub_env_free(sub_env *e);
 /* Let a policy choose a player's actions from now on; NULL removes it. */
 ale_status sub_env_seat(sub_env *e, uint32_t player, ale_policy *policy, uint32_t random);
+/* Seed the random generators. */
+void sub_env_seed(sub_env *e, uint32_t seed);
 /* Forget what policies remember of the episode. */
 void sub_env_let_policies_begin(sub_env *e);
 bool sub_env_has_policies(const sub_env *e);

@@ -27,7 +27,6 @@ typedef struct saved_sub_env {
     size_t stored_size; /* of the picture's stored rows */
     size_t state_size;
     sub_env_state s;
-    uint8_t reserved[4];
 } saved_sub_env;
 
 ale_status sub_env_save(const sub_env *e, ale_state *state, uint8_t *to, size_t capacity, size_t *size) {
@@ -90,6 +89,7 @@ const invariant sub_env_invariants[] = {
     SUB_ENV(difficulty, ANY_VALUE),
     SUB_ENV_EACH(returns, ANY_VALUE), /* numbers may wrap */
     SUB_ENV(length, ANY_VALUE),
+    SUB_ENV(start, IN_RANGE(-1, INT32_MAX)),
     SUB_ENV(newest, ANY_VALUE),
     SUB_ENV(over, A_FLAG),
     SUB_ENV_EACH(out, A_FLAG),
@@ -127,7 +127,6 @@ static const char *result_invalid_field(const sub_env *e, const sub_env_result *
 
 static const char *sub_env_invalid_field(const sub_env *e, const saved_sub_env *head) {
     const sub_env_state *s = &head->s;
-    EXPECT(is_zero(head->reserved, sizeof head->reserved), "sub_env.reserved");
     EXPECT_NONE(invalid_field(sub_env_invariants, s));
     EXPECT(s->random.position > 0 && s->random.position <= MT19937_WORDS, "sub_env.random.position");
     EXPECT(mt19937_is_alive(&s->random), "sub_env.random.state");

@@ -50,11 +50,11 @@ static ale_status give_resizer(ale_vector *v, sub_env *e) {
 }
 
 /* Sub-environments of one ROM share their starts if seeds do not change these. */
-static ale_status give_starts(ale_vector *v, sub_env *e, const sub_env *like) {
+static ale_status give_cache(ale_vector *v, sub_env *e, const sub_env *like) {
     if (like || !environment_starts_alike(e->env)) return ALE_OK;
-    e->starts = starts_create(e->env, v->starts);
-    if (!e->starts) return fail(ALE_OUT_OF_MEMORY, "no memory for starts");
-    v->starts = e->starts;
+    e->cache = reset_cache_create(e->env, v->cache);
+    if (!e->cache) return fail(ALE_OUT_OF_MEMORY, "no memory for starts");
+    v->cache = e->cache;
     return ALE_OK;
 }
 
@@ -82,7 +82,7 @@ static ale_status make_sub_envs(ale_vector *v, ale_rom *const *roms, const uint3
         const sub_env *like = find_like(v, roms, i);
         ale_status status = sub_env_init(&v->sub_envs[i], roms[i], &v->options, seeds ? seeds[i] : i, v->arena, like);
         if (status == ALE_OK) status = give_resizer(v, &v->sub_envs[i]);
-        if (status == ALE_OK) status = give_starts(v, &v->sub_envs[i], like);
+        if (status == ALE_OK) status = give_cache(v, &v->sub_envs[i], like);
         if (status != ALE_OK) return status;
         arena_expect(v->arena, v->count - i - 1);
         now = os_now();
@@ -170,7 +170,9 @@ void vector_destroy(ale_vector *v) {
     pool_destroy(v->pool, v->process != os_process());
     vector_forget_stretches(v);
     for (uint32_t i = 0; v->sub_envs && i < v->count; i++) sub_env_free(&v->sub_envs[i]);
-    while (v->starts) v->starts = starts_destroy(v->starts);
+    starts_release(v->starts);
+    starts_release(v->once);
+    while (v->cache) v->cache = reset_cache_destroy(v->cache);
     for (int rows = 0; v->resizers && rows <= SCREEN_ROWS; rows++) resizer_destroy(v->resizers[rows]);
     for (uint32_t i = 0; v->batches && i < v->capacity; i++) free(v->batches[i].ids);
     free(v->batches);
@@ -250,6 +252,11 @@ ale_status vector_post(ale_vector *v, const ale_batch *batch) {
 }
 
 ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds) {
+    return vector_reset_from(v, mask, seeds, NULL, NULL, false);
+}
+
+ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *seeds, const ale_starts *starts,
+                             const int32_t *indices, bool exact) {
     uint32_t selected = 0;
     for (uint32_t i = 0; i < v->count; i++) {
         selected += !mask || mask[i];
@@ -265,16 +272,20 @@ ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds
                     "with a batch_size of %u, smaller than %u, every environment must be reset (got %u)",
                     v->options.batch_size, v->count, selected);
     ale_status status = check_room(v, v->posted - v->received, v->count);
+    if (status == ALE_OK && starts) status = vector_check_starts(v, mask, starts, indices, exact);
     if (status == ALE_OK) status = vector_ready(v, true);
     if (status != ALE_OK) return status;
 
     vector_discard(v);
+    starts_release(v->once);
+    v->once = starts_retain(starts);
     uint32_t n = 0, idle = selected; /* resets take long, so they are published first */
     for (uint32_t i = 0; i < v->count; i++) {
         sub_env *e = &v->sub_envs[i];
         bool chosen = !mask || mask[i];
         e->order = chosen ? SUB_ENV_RESET : SUB_ENV_IDLE;
         e->seed = seeds ? seeds[i] : -1;
+        if (chosen && starts) e->next = (beginning){starts, indices ? indices[i] : -1, exact};
         v->order[chosen ? n++ : idle++] = i;
     }
     v->was_reset = true;

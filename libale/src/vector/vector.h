@@ -25,7 +25,9 @@ struct ale_vector {
     arena *arena; /* owns the sub-environments and their memory */
     sub_env *sub_envs;
     resizer **resizers; /* index: rows of the screen; NULL where no screen has that height */
-    starts *starts;     /* a list, with an entry for each ROM whose environments start alike */
+    ale_starts *starts;  /* where episodes begin, or NULL */
+    ale_starts *once;    /* the same of the latest vector_reset_from */
+    reset_cache *cache; /* a list, with an entry for each ROM whose environments start alike */
     pool *pool;
     long process;       /* process that created the vector; a forked one lacks the threads */
     atomic_flag in_use; /* a call is running */
@@ -50,6 +52,8 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
 void vector_destroy(ale_vector *v);
 ale_status vector_post(ale_vector *v, const ale_batch *batch);
 ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds);
+ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *seeds, const ale_starts *starts,
+                             const int32_t *indices, bool exact);
 /* Run the orders of the first `count` sub-environments of v->order, which yield no results, and wait for them. */
 void vector_run(ale_vector *v, uint32_t count);
 ale_status vector_choose(ale_vector *v, int32_t *actions);
@@ -77,6 +81,13 @@ ale_status vector_publish(ale_vector *v, uint32_t count, bool helped);
 
 /* vector_copy.c */
 ale_status vector_copy(ale_vector *v, const int32_t *sources, const int32_t *targets, uint32_t count);
+
+/* vector_starts.c */
+/* Check the starts of a reset, of which `mask` and `indices` may be NULL. */
+ale_status vector_check_starts(const ale_vector *v, const uint8_t *mask, const ale_starts *starts, const int32_t *indices,
+                               bool exact);
+ale_status vector_set_starts(ale_vector *v, const ale_starts *starts);
+ale_status vector_seed(ale_vector *v, const int32_t *environments, const int64_t *seeds, uint32_t count);
 
 /* vector_play.c */
 ale_status vector_play(ale_vector *v, const ale_stretches *stretches);

@@ -9,14 +9,14 @@
 #include "../support/error.h"
 #include "vector.h"
 
-typedef struct beginning { /* of a stretch */
-    uint64_t step, reset;  /* indices of its first step and first reset */
-} beginning;
+typedef struct first { /* of a stretch */
+    uint64_t step, reset; /* indices of its first step and first reset */
+} first;
 
 struct playing {
     ale_stretches stretches;
     ale_rollout rollout; /* its `count` is 0: stretches are played */
-    beginning *begin;
+    first *begin;
     _Atomic uint64_t next;            /* next stretch to play */
     _Atomic(const sub_env *) failed;  /* the sub-environment that failed first, or NULL */
     atomic_bool stop;
@@ -157,7 +157,7 @@ static ale_status check_reset(const sub_env *e, const ale_stretches *s, uint64_t
 }
 
 /* Check all that does not depend on states, and note where stretches begin. */
-static ale_status check_stretches(const ale_vector *v, const ale_stretches *s, beginning *begin) {
+static ale_status check_stretches(const ale_vector *v, const ale_stretches *s, first *begin) {
     const sub_env *any = &v->sub_envs[0];
     for (uint32_t i = 1; i < v->count; i++)
         if (v->sub_envs[i].env->console->rom != any->env->console->rom)
@@ -175,7 +175,7 @@ static ale_status check_stretches(const ale_vector *v, const ale_stretches *s, b
     steps = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         while (reset < s->resets && s->reset_steps[reset] < steps) reset++;
-        begin[i] = (beginning){steps, reset};
+        begin[i] = (first){steps, reset};
         const bool seeded = reset < s->resets && s->reset_steps[reset] == steps && s->seeds[reset] >= 0;
         if (!s->states[i] && !seeded)
             return fail(ALE_INVALID_ARGUMENT, "states[%u] is NULL, but no reset with a seed comes first", i);

@@ -2,76 +2,63 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-import weakref
 from pathlib import Path
-from typing import Any
 
 from pyale_ma import _native
 from pyale_ma._base.text import printable
 from pyale_ma._native import VERSION
 from pyale_ma.games import cards, rom_files
-from pyale_ma.games.selection import Selection
+from pyale_ma.games.selection import AnyGame, Image, image_of
 from pyale_ma.recording.file.format import Played, RecordingError
 
+_CARD = Path("game.toml")  # what messages call a card that comes from a recording
 
-def played_game(game: Any, md5: str, variation: str | None) -> Played:
+
+def played_game(game: AnyGame, md5: str, variation: str | None) -> Played:
     """Return what a header says of a game; of a card, the text that was read."""
-    rules = game.game if isinstance(game, Selection) else rom_files.game_of(game)
+    rules = image_of(game).game
     text = rules.text.decode("utf-8-sig") if isinstance(rules, cards.Card) else None
     if text is not None:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return Played(rules.name, md5, text, variation)
 
 
-class Folder:
-    """A new folder, which is removed when nobody has it any more, but not by a forked process."""
+def find_game(played: Played) -> Image:
+    """Return the game, or the card in the file's own words, that a header names.
 
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp())
-        self.remove = weakref.finalize(self, _remove, self.path, os.getpid())
-
-
-def _remove(path: Path, process: int) -> None:
-    if os.getpid() == process:
-        shutil.rmtree(path, ignore_errors=True)
-
-
-def find_game(played: Played, home: Path) -> str:
-    """Return the name of a game, or the path of its card, which is written to a new folder."""
-    game = played.name
+    Raises:
+        RecordingError: There is none of this name and image, or the card has a mistake.
+        FileNotFoundError: No file here has the image of the card.
+    """
     if played.card is not None:
-        home.mkdir()
-        # The library refuses cards whose `rom` has a folder, or begins with a dot as this name.
-        game = os.fspath(home / ".game.toml")
-        Path(game).write_text(played.card, encoding="utf-8")
-    elif game not in _native.games():  # nor a path of the reader's
-        raise RecordingError(f"its game {printable(game)!r} is unknown to pyale_ma {VERSION}")
+        return _find_card(played, played.card)
+    game = _native.games().get(played.name)
+    if game is None:
+        raise RecordingError(
+            f"its game {printable(played.name)!r} is unknown to pyale_ma {VERSION}"
+        )
+    if game.md5 != played.md5:
+        here = f"this pyale_ma plays the one with {game.md5}: play it with the one that wrote it"
+        raise _another_image(played, here)
+    return Image(game, None)
+
+
+def _find_card(played: Played, text: str) -> Image:
     try:
-        rules = rom_files.game_of(game)
+        card = cards.card_of(_CARD, text.encode())
     except ValueError as mistake:
         raise RecordingError(f"its card has a mistake: {printable(mistake)}") from None
-    if played.card is not None and rules.name != played.name:
+    if card.name != played.name:
         raise RecordingError(
-            f"its game is {printable(played.name)!r}, that of its card {printable(rules.name)!r}"
+            f"its game is {printable(played.name)!r}, that of its card {printable(card.name)!r}"
         )
-    if isinstance(rules, cards.Card) and not rules.md5:
-        image = rom_files.find_image(played.md5)
-        beside = Path(game).with_name(rules.rom)
-        try:
-            beside.write_bytes(rom_files.read(image))
-        except (OSError, ValueError) as error:  # which names a system allows it knows itself
-            raise RecordingError(
-                f"its card names an image {printable(rules.rom)!r}, and here is no such file: "
-                f"{printable(error)}"
-            ) from None
-    elif rules.md5 != played.md5:
-        other = f"this pyale_ma plays the one with {rules.md5}: play it with the one that wrote it"
-        if played.card is not None:
-            other = f"its card names the one with {rules.md5}: it was changed since it was written"
-        raise RecordingError(
-            f"it was played with an image of {rules.name} whose MD5 is {played.md5}; {other}"
-        )
-    return game
+    if card.md5 not in ("", played.md5):
+        here = f"its card names the one with {card.md5}: it was changed since it was written"
+        raise _another_image(played, here)
+    return Image(card, str(rom_files.find_image(played.md5)))
+
+
+def _another_image(played: Played, here: str) -> RecordingError:
+    return RecordingError(
+        f"it was played with an image of {played.name} whose MD5 is {played.md5}; {here}"
+    )

@@ -18,6 +18,7 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import flag, integer, known_names
 from pyale_ma._base.text import printable
 from pyale_ma.console.objects import ObjectBox
+from pyale_ma.console.state import ALEState
 from pyale_ma.recording.file.format import (
     Header,
     check_observe,
@@ -276,6 +277,30 @@ class Recording:
                             ),
                         )
                     observation, starts = after, False
+
+    def starts(self, every: int = 1, *, env: int = 0) -> list[ALEState]:
+        """Play again, and return the states at which episodes can begin (docs/starts.md).
+
+        Args:
+            every: Return the state before each step whose number is a multiple of this.
+            env: Which environment of a vector.
+
+        Returns:
+            The states in the order of the steps, without those in which the game is over.
+
+        Raises:
+            ValueError: A number is out of range.
+            RecordingError: As `steps`.
+        """
+        every, env = integer("every", every, 1), integer("env", env, 0, self.header.envs - 1)
+        states: dict[int, ALEState | None] = {}
+        with self._layer(least_observations(self.header, self._reader.restored_states)) as layer:
+            for event in self._replayer(layer).play(events_of(self._reader, 0, len(self))):
+                number = event.next_step
+                is_played = event.kind in ("begin", "reset", "step")
+                if is_played and number % every == 0 and number < len(self):
+                    states[number] = layer.start(env)
+        return [state for state in states.values() if state is not None]
 
     def _stop(self, stop: int | None) -> int:
         """The step before which to end."""

@@ -6,12 +6,11 @@ room knows one kind of environment from another.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from pyale_ma._base.text import printable
 from pyale_ma.recording.file.format import Header, RecordingError, other_version
-from pyale_ma.recording.replay.games import Folder, find_game
+from pyale_ma.recording.replay.games import find_game
 from pyale_ma.recording.replay.layers import consoles, vectors
 from pyale_ma.recording.replay.layers.base import REFUSALS, Layer
 from pyale_ma.recording.replay.layers.consoles import Console
@@ -53,19 +52,11 @@ def layer_for(header: Header, observe: dict[str, Any], name: str = "") -> Layer:
         RecordingError: A game's image is another, or the environment refuses its arguments.
         FileNotFoundError: There is no image.
     """
-    has_cards = any(game.card is not None for game in header.games)
-    folder = Folder() if has_cards else None
     try:
-        games = [
-            find_game(game, folder.path / str(number) if folder else Path())
-            for number, game in enumerate(header.games)
-        ]
-        layer = _LAYERS[header.layer].make(header, games, observe)
+        return _LAYERS[header.layer].make(header, [*map(find_game, header.games)], observe)
     except REFUSALS as refusal:
         text = str(refusal)
         if not isinstance(refusal, RecordingError):
             text = f"its environment cannot be made: {printable(refusal)}"
         place = f"{name}: " if name else ""
         raise RecordingError(f"{place}{text}{other_version(header.pyale_ma)}") from refusal
-    layer.folder = folder
-    return layer

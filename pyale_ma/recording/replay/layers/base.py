@@ -15,9 +15,10 @@ from gymnasium import error
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import printable
 from pyale_ma.console.objects import ObjectBox
+from pyale_ma.console.state import ALEState
+from pyale_ma.games.selection import Image
 from pyale_ma.recording.file import npy
 from pyale_ma.recording.file.format import OPTIONS, Header, RecordingError
-from pyale_ma.recording.replay.games import Folder
 from pyale_ma.screen.film import Film
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -43,7 +44,6 @@ class Layer(ABC):
         env: The environment.
         row: The shape of a step's rewards.
         sends: Whether the results of a step may be received later.
-        folder: Where its cards and their images are.
         settings: Attributes of the environment that the header's arguments determine, and that say
             how it plays.  They must not change while it is recorded.
     """
@@ -53,7 +53,6 @@ class Layer(ABC):
     sends: ClassVar[bool] = False
     players = 1
     row: tuple[int, ...] = ()
-    folder: Folder | None = None
 
     def __init__(self, env: Any) -> None:
         self.env = env
@@ -68,7 +67,7 @@ class Layer(ABC):
 
     @classmethod
     @abstractmethod
-    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> Layer:
+    def make(cls, header: Header, games: list[Image], observe: dict[str, Any]) -> Layer:
         """The environment that a header speaks of, with other observations."""
 
     def options_in_force(self) -> Any:
@@ -205,6 +204,10 @@ class Layer(ABC):
         """The state of everything, and what is not in its bytes."""
 
     @abstractmethod
+    def start(self, env: int) -> ALEState | None:
+        """The present state of an environment's console; None: its game is over."""
+
+    @abstractmethod
     def same(self, one: bytes, other: bytes) -> bool:
         """Whether two states have the same future; their bytes may differ all the same."""
 
@@ -215,8 +218,6 @@ class Layer(ABC):
     def close(self) -> None:
         """Free it."""
         self.env.close()
-        if self.folder:
-            self.folder.remove()
 
 
 def plain(value: Any) -> Any:

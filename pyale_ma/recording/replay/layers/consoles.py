@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import reprlib
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -18,7 +17,10 @@ from pyale_ma._native import Pixels
 from pyale_ma.console.base_interface import console_of
 from pyale_ma.console.objects import ObjectBox, boxes_of
 from pyale_ma.console.observations import OBSERVATIONS
-from pyale_ma.games import cards, rom_files
+from pyale_ma.console.starts import has_starts
+from pyale_ma.console.state import ALEState
+from pyale_ma.games import cards
+from pyale_ma.games.selection import AnyGame, Image, image_of
 from pyale_ma.multi import multi_internals as multi
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.recording.file.format import MOST_SEED, Header, RecordingError
@@ -67,6 +69,8 @@ class _ConsoleLayer(Layer):
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         if seed is not None and int(seed) > MOST_SEED:
             return None, False
+        if has_starts(self.env, options):
+            return None, False
         return {"seed": None if seed is None else int(seed)}, seed is not None
 
     def reset(self, entry: dict[str, Any]) -> Any:
@@ -88,6 +92,9 @@ class _ConsoleLayer(Layer):
         state = _native.State()
         self.console.save(state, include_random=True)
         return state.serialize(), {}
+
+    def start(self, env: int) -> ALEState | None:
+        return None if self.console.report.terminated else self.console.saved(ALEState, True)
 
     def same(self, one: bytes, other: bytes) -> bool:
         return _native.State(one).equals(_native.State(other))
@@ -115,7 +122,7 @@ class _SingleLayer(_ConsoleLayer):
         return Header("single", [played], [0], 1, [], self.env.continuous, options, metadata)
 
     @classmethod
-    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _SingleLayer:
+    def make(cls, header: Header, games: list[Image], observe: dict[str, Any]) -> _SingleLayer:
         options = {**header.options, **observe}
         if isinstance(options["frameskip"], list):
             options["frameskip"] = tuple(options["frameskip"])
@@ -193,7 +200,7 @@ class _MultiLayer(_ConsoleLayer):
         return Header("multi", [played], [0], self.players, agents, False, options, metadata)
 
     @classmethod
-    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _MultiLayer:
+    def make(cls, header: Header, games: list[Image], observe: dict[str, Any]) -> _MultiLayer:
         options = {**header.options, **observe}
         return cls(ParallelAtariEnv(games[0], variation=header.games[0].variation, **options))
 
@@ -276,7 +283,7 @@ class Console:
     """
 
     env: _native.Env
-    game: str | os.PathLike[str] | _native.Game | cards.Card
+    game: AnyGame
     variation: str | None = None
 
 
@@ -332,22 +339,21 @@ class _FrameLayer(_ConsoleLayer):
     def _is_new(self) -> bool:
         """Whether another one that is made now would be in the same state."""
         assert self._made
-        again = self.make(self._made, [self._played.game], {})
+        again = self.make(self._made, [image_of(self._played.game)], {})
         states = _native.State(), _native.State()
         self.env.save(states[0], include_random=True)
         again.env.save(states[1], include_random=True)
         return states[0].equals(states[1])
 
     @classmethod
-    def make(cls, header: Header, games: list[Any], observe: dict[str, Any]) -> _FrameLayer:
+    def make(cls, header: Header, games: list[Image], observe: dict[str, Any]) -> _FrameLayer:
         options, played = header.options, header.games[0]
         observed = observe.get("obs_type", "rgb")
         if observed not in OBSERVATIONS:
             raise ValueError(f"obs_type is {observed!r}; it must be {', '.join(OBSERVATIONS)}")
-        rules = rom_files.game_of(games[0])
-        rom = cards.shared_rom(rom_files.read(rom_files.find_file(rules)), rules, played.variation)
+        image = games[0]
         env = _native.Env(
-            rom,
+            cards.shared_rom(image.data, image.game, played.variation),
             rules=options["rules"],
             random_seed=options["random_seed"],
             repeat_action_probability=options["repeat_action_probability"],
@@ -362,8 +368,8 @@ class _FrameLayer(_ConsoleLayer):
         env.set_mode(options["mode"])
         if options["difficulty"] != env.report.difficulty:
             env.set_difficulty(options["difficulty"])
-        kind = OBSERVATIONS[observed].of_game(cards.source_of(rules))
-        console = Console(env, games[0], played.variation)
+        kind = OBSERVATIONS[observed].of_game(cards.source_of(image.game))
+        console = Console(env, image, played.variation)
         return cls(console, kind.pixels, kind.name == "labels")
 
     @property

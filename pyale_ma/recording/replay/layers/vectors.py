@@ -9,6 +9,9 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma._base.tap import Tap
+from pyale_ma.console.starts import has_starts
+from pyale_ma.console.state import ALEState
+from pyale_ma.games.selection import Image
 from pyale_ma.recording.file.format import Header, RecordingError
 from pyale_ma.recording.replay.games import played_game
 from pyale_ma.recording.replay.layers.base import (
@@ -58,6 +61,11 @@ class _VectorLayer(Layer):
                 f"batch_size is {env.batch_size} of {env.num_envs} environments, of which none "
                 "knows when another's step comes; record a vector with batch_size=0"
             )
+        if has_starts(env, None) and env.autoreset_mode != AutoresetMode.DISABLED:
+            raise RecordingError(
+                "the vector has starts, at which automatic resets begin without telling a file; "
+                'take autoreset_mode="Disabled" to record it'
+            )
         pairs = list(zip(internals.selections_of(env), env.variations, strict=True))
         distinct = list(dict.fromkeys(pairs))
         games = [
@@ -97,7 +105,7 @@ class _VectorLayer(Layer):
         return modes.tolist(), difficulties.tolist()
 
     @classmethod
-    def make(cls, header: Header, games: list[str], observe: dict[str, Any]) -> _VectorLayer:
+    def make(cls, header: Header, games: list[Image], observe: dict[str, Any]) -> _VectorLayer:
         of_env = [header.games[index] for index in header.game_of_env]
         env = AtariVectorEnv(
             games=[games[index] for index in header.game_of_env],
@@ -110,6 +118,8 @@ class _VectorLayer(Layer):
 
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         env, options = self.env, check.reset_options(options)
+        if has_starts(env, options):
+            return None, False
         envs = None
         if "reset_mask" in options:
             envs = np.flatnonzero(check.reset_mask(options["reset_mask"], env.num_envs)).tolist()
@@ -165,6 +175,9 @@ class _VectorLayer(Layer):
         modes, difficulties = choices = self._choices()
         self._has_others |= choices != self._first
         return self._native.save(), {"modes": modes, "difficulties": difficulties}
+
+    def start(self, env: int) -> ALEState | None:
+        return None if self._native.is_over(env) else self.env.save_states([env])[0]
 
     def same(self, one: bytes, other: bytes) -> bool:
         return bool(self._native.saved_equal(one, other))

@@ -6,11 +6,14 @@ from pyale_ma import _native
 
 
 class ALEState(_native.State):
-    """A saved state of an `ALEInterface`, made by its `cloneState`; immutable.
+    """A saved state of one console, in all layers; immutable.
+
+    `ALEInterface.cloneState`, ``save_state`` of environments, `AtariVectorEnv.save_states` and
+    `Recording.starts` make states; all can restore those of the same game, card and rules.
 
     It holds the console with its picture and sound, the state of the rules, frame numbers, mode,
     difficulty, paddles, the sticky action, and, if requested, the random generator.
-    States can be compared, copied and pickled.
+    States can be compared, copied and pickled, and be keys of dicts.
 
     Args:
         data: Bytes of an earlier `serialize`; None for an empty state.
@@ -68,7 +71,9 @@ class ALEState(_native.State):
     def __eq__(self, other: object) -> bool:
         return self.equals(other) if isinstance(other, ALEState) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        info = self.info
+        return hash((info.rom_md5, info.frame_number, info.mode, info.difficulty))
 
     def __getstate__(self) -> bytes:
         return self.serialize()

@@ -1,5 +1,5 @@
 /* A start is kept as a copy of the environment after its reset.  Threads add starts to the list by compare-and-swap. */
-#include "starts.h"
+#include "reset_cache.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,14 +12,14 @@ typedef struct start {
     ale_state state; /* without the generator of the sticky actions */
 } start;
 
-struct starts {
-    starts *next;
+struct reset_cache {
+    reset_cache *next;
     uint32_t frames; /* from power-on to where the environment was made */
     _Atomic(start *) latest;
 };
 
-starts *starts_create(const ale_env *made, starts *next) {
-    starts *s = calloc(1, sizeof *s);
+reset_cache *reset_cache_create(const ale_env *made, reset_cache *next) {
+    reset_cache *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->next = next;
     s->frames = made->frames;
@@ -31,8 +31,8 @@ static void destroy(start *one) {
     free(one);
 }
 
-starts *starts_destroy(starts *s) {
-    starts *next = s->next;
+reset_cache *reset_cache_destroy(reset_cache *s) {
+    reset_cache *next = s->next;
     for (start *one = atomic_load(&s->latest), *older; one; one = older) {
         older = one->next;
         destroy(one);
@@ -41,7 +41,7 @@ starts *starts_destroy(starts *s) {
     return next;
 }
 
-static const start *find(starts *s, int32_t mode, int32_t difficulty) {
+static const start *find(reset_cache *s, int32_t mode, int32_t difficulty) {
     for (const start *one = atomic_load(&s->latest); one; one = one->next) {
         const environment_state *there = &state_head(&one->state)->s;
         if (there->mode == mode && there->difficulty == difficulty) return one;
@@ -49,7 +49,7 @@ static const start *find(starts *s, int32_t mode, int32_t difficulty) {
     return NULL;
 }
 
-bool starts_recall(starts *s, ale_env *env, int32_t mode, int32_t difficulty, int64_t seed) {
+bool reset_cache_recall(reset_cache *s, ale_env *env, int32_t mode, int32_t difficulty, int64_t seed) {
     const start *one = find(s, mode, difficulty);
     if (!one || environment_check(env, &one->state) != ALE_OK) return false;
     if (!environment_skip_frames(env, seed < 0 ? one->frames : s->frames + one->frames)) return false;
@@ -58,7 +58,7 @@ bool starts_recall(starts *s, ale_env *env, int32_t mode, int32_t difficulty, in
     return true;
 }
 
-void starts_note(starts *s, ale_env *env, uint32_t frames) {
+void reset_cache_note(reset_cache *s, ale_env *env, uint32_t frames) {
     if (!environment_starts_alike(env)) return;
     start *one = calloc(1, sizeof *one);
     if (!one) return;
