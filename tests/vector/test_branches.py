@@ -7,6 +7,8 @@ import os
 import numpy as np
 import pytest
 
+from pyale_ma.multi import joust_v3
+from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
 GAMES = ["joust_v3", "quartet_v0", "space_war_v2", "mario_bros_v3"]
@@ -97,14 +99,14 @@ def test_open_seats_depend_on_seeds_alone() -> None:
 
 def test_open_seats_of_a_trained_player() -> None:
     envs = vector("pong_v3")
-    lost = []
+    leads = []
     for others in ("random", "strong"):
-        branches = envs.branches(32, others=others)
+        branches = envs.branches(16, others=others)
         branches.copy(0, seeds=0)
-        actions = np.zeros((400, 32, 2), int)
+        actions = drawn(envs, np.random.default_rng(1), 400, 16)
         actions[..., 1] = -1
-        lost.append(branches.rollout(actions)[0][:, 0].mean())
-    assert lost[1] < lost[0] - 1
+        leads.append(branches.rollout(actions)[0][:, 1])
+    assert leads[1].mean() > leads[0].mean() + 4
 
 
 def test_fewer_branches_than_there_are() -> None:
@@ -120,9 +122,45 @@ def test_fewer_branches_than_there_are() -> None:
 
 
 def test_labels() -> None:
-    branches = vector("pong_v3").branches(2)
+    envs = vector("pong_v3", extra_infos=["labels"])
+    branches = envs.branches(2)
     branches.copy([0, 2])
-    assert branches.labels.shape == (2, len(branches.envs.branches(1).labels[0]))
+    *_, infos = envs.step(np.zeros((3, 2), int))
+    branches.step(np.zeros((2, 2), int))
+    assert np.array_equal(branches.labels, infos["labels"][[0, 2]])
+
+
+def test_branches_of_one_environment() -> None:
+    env = joust_v3.parallel_env(obs_type="ram", frame_skip=4, repeat_action_probability=0.25)
+    env.reset(seed=1)
+    branches = env.branches(2)
+    branches.copy()
+    state = env.save_state()
+    actions = np.random.default_rng(0).integers(18, size=(80, 2, 2))
+    returns, _ = branches.rollout(actions)
+    expected = np.zeros(2)
+    for each in actions[:, 1].tolist():
+        rewards = env.step(dict(zip(env.agents, each, strict=True)))[1]
+        expected += list(rewards.values())
+    assert np.array_equal(branches.ram[1], env.state())
+    assert np.array_equal(returns[1], expected)
+    branches.copy([state, 0])  # back, and where it is now
+    assert np.array_equal(branches.ram[1], env.state())
+    branches.rollout(actions[:, 1:])
+    assert np.array_equal(branches.ram[0], env.state())
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_branches_of_a_single_player(full: bool) -> None:
+    env = AtariEnv("breakout", obs_type="ram", frameskip=4, full_action_space=full)
+    env.reset(seed=1)
+    branches = env.branches(1)
+    branches.copy()
+    for action in np.random.default_rng(0).integers(env.action_space.n, size=100):
+        ram, reward, *_ = env.step(action)
+        returns, _ = branches.step([[action]])
+        assert returns[0, 0] == reward
+        assert np.array_equal(branches.ram[0], ram)
 
 
 def test_refusals() -> None:
@@ -153,6 +191,10 @@ def test_refusals() -> None:
         envs.branches(1, others=3)
     with pytest.raises(ValueError, match="several"):
         AtariVectorEnv(games=["pong", "breakout"]).branches(1)
+    with pytest.raises(ValueError, match="random frame skips"):
+        AtariEnv("breakout", frameskip=(2, 5)).branches(1)
+    with pytest.raises(ValueError, match="another game|ROM image"):
+        branches.copy(AtariEnv("breakout").save_state())
 
 
 def test_closed_and_forked() -> None:
