@@ -77,7 +77,7 @@ class Branches:
         from pyale_ma.opponents import catalogue  # whose environments are vectors
         from pyale_ma.opponents.trained import TrainedPolicy
 
-        policy = None
+        policy: Any = None
         if others != "random":
             if isinstance(others, (str, TrainedPolicy)):
                 policy = catalogue.fitted(others, self._played, frameskip)
@@ -99,7 +99,7 @@ class Branches:
 
     def copy(
         self,
-        sources: int | ALEState | Sequence[int | ALEState] | Array = 0,
+        sources: Any = 0,
         targets: Sequence[int] | Array | None = None,
         seeds: int | Sequence[int] | Array | None = None,
     ) -> None:
@@ -125,7 +125,8 @@ class Branches:
         onto = check.env_numbers("targets", every, len(self)).tolist()
         if len({*onto}) < len(onto):
             raise ValueError("targets has a number twice; each branch can be there once")
-        each = [sources] * len(onto) if np.ndim(sources) == 0 else [*sources]  # type: ignore[misc]
+        one_for_all = _is_state(sources) or np.ndim(sources) == 0
+        each: list[Any] = [sources] * len(onto) if one_for_all else [*sources]
         check.env_numbers("sources", [it for it in each if not _is_state(it)], self._rows)
         if len(each) != len(onto):
             raise ValueError(f"there are {len(each)} sources, but {len(onto)} targets")

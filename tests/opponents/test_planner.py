@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,16 +14,16 @@ from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.opponents import Planner, VersusEnv, VersusVectorEnv, contest
 from pyale_ma.opponents.planner import planner_settings
 
-SMALL = {"plans": 4, "depth": 12}
+SMALL: dict[str, Any] = {"plans": 4, "depth": 12}
 
 
-def arena(**options) -> Arena:
+def arena(**options: Any) -> Arena:
     options = {"num_envs": 3, "max_num_frames_per_episode": 160, **options}
     return Arena("space_war_v2", obs_type="ram", stack_num=1, num_threads=1, **options)
 
 
 def test_matches_depend_on_seeds_alone() -> None:
-    policies = {"planner": Planner(**SMALL), "random": "random"}
+    policies: dict[str, Any] = {"planner": Planner(**SMALL), "random": "random"}
     one = arena().play(policies, games=2, seed=4)
     other = arena(num_envs=1).play(policies, games=2, seed=4)
     assert list(one.matches) == list(other.matches)
@@ -80,7 +81,7 @@ def test_a_policy_of_ones_own_makes_branches() -> None:
 
         needs = "game"
 
-        def __call__(self, observations, seats, turn):
+        def __call__(self, observations: Any, seats: Any, turn: Any) -> list[int]:
             chosen = []
             for row, seat in zip(turn.rows, seats, strict=True):
                 branches = turn.game.branches(18)
@@ -99,8 +100,8 @@ def test_refusals() -> None:
         with pytest.raises(ValueError, match=name):
             Planner(**{name: value})
     with pytest.raises(TypeError, match="plans"):
-        Planner(plans=2.5)
-    with pytest.raises(ValueError, match="level is 'plan'; .*planner"):
+        Planner(plans=2.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="it must be weak, middle, strong, planner"):
         opponents.load("pong", "plan")
     with pytest.raises(ValueError, match="needs the game"):
         Planner().solo(0)
