@@ -278,7 +278,7 @@ class Recording:
                         )
                     observation, starts = after, False
 
-    def starts(self, every: int = 1, *, env: int = 0) -> list[ALEState]:
+    def starts(self, every: int = 1, env: int = 0) -> list[ALEState]:
         """Play again, and return the states at which episodes can begin (docs/starts.md).
 
         Args:
