@@ -17,8 +17,14 @@ _DEVELOPMENT = (
 _TABLES = ("several-players", "compatibility", "stability")
 # Words that people look for and that no heading of the page has.
 _KEYWORDS = {
+    "answers.md": ["docker", "conda", "singularity", "jupyter", "colab", "wandb", "tensorboard"],
+    "datasets.md": ["offline"],
+    "evaluation.md": ["tournament", "league"],
+    "index.md": ["license", "licence", "cite", "citation", "bibtex"],
+    "start.md": ["tutorial", "getting started"],
+    "troubleshooting.md": ["command not found"],
     "moving.md": ["import ale_py", "PettingZoo"],
-    "performance.md": ["speed", "benchmarks"],
+    "performance.md": ["speed", "fps", "benchmarks"],
     "planners.md": ["save state", "clone"],
     "recordings.md": ["film", "video"],
     "starts.md": ["curriculum", "initial state"],
@@ -50,6 +56,16 @@ QUERIES = {
     "action meanings": "single.html",
     "seed": "single.html",
     "video": "recordings.html",
+    "license": "index.html",
+    "cite": "index.html",
+    "fps": "performance.html",
+    "docker": "answers.html",
+    "conda": "answers.html",
+    "offline": "datasets.html",
+    "tutorial": "start.html",
+    "tournament": "evaluation.html",
+    "command not found": "troubleshooting.html",
+    "error: command not found": "troubleshooting.html",
 }
 
 
@@ -72,5 +88,5 @@ def settings(page: str) -> dict[str, Any]:
     elif name == "c-reference":
         weight = 0.1
     else:
-        weight = 2 if name in _TABLES else 8
+        weight = 2 if name in _TABLES else 16 if name == "troubleshooting" else 8
     return {"search": {"boost": weight}, "tags": _KEYWORDS.get(page, [])}

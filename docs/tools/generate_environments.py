@@ -188,7 +188,9 @@ def index() -> str:
         heading, summary = inspect.getdoc(module).split("\n", 1)[0].split(": ", 1)  # type: ignore[union-attr]
         counts = sorted({it.num_players for _, it in choices(module)})
         players = " or ".join(map(str, counts))
-        rows.append((f"[{heading}]({name}.md)", f"`{name}`", players, summary))
+        only = "yes" if name.endswith("_v0") else ""
+        kind = KINDS.get(name, "competitive")
+        rows.append((f"[{heading}]({name}.md)", f"`{name}`", players, kind, only, summary))
     described = described_arguments(ParallelAtariEnv)
     parameters = inspect.signature(module_of("boxing_v2").parallel_env).parameters
     arguments = [
@@ -209,7 +211,11 @@ def index() -> str:
         NOTE,
         inspect.getdoc(multi).split("\n\n", 1)[0],  # type: ignore[union-attr]
         "```python\n" + inspect.cleandoc(EXAMPLE) + "\n```",
-        table(("Environment", "Module", "Players", "Aim"), rows),
+        "By turns (PettingZoo's AEC), each agent acts when it is asked:",
+        "```python\n" + inspect.cleandoc(BY_TURNS) + "\n```",
+        "*Competitive*: what is good for one is bad for the others. *Cooperative*: all get the "
+        "same.\n*Mixed*: agents may help and harm each other. *Separate*: each plays for itself.",
+        table(("Environment", "Module", "Players", "Kind", "Only here", "Aim"), rows),
         "## Arguments",
         "`parallel_env`, `env` and `raw_env` of every module take these keyword arguments:",
         table(("Argument", "Default", "Meaning"), arguments),
@@ -239,6 +245,28 @@ def opponents_in_words() -> str:
     )
 
 
+KINDS = {  # the others are competitive
+    "atlantis_v0": "cooperative",
+    "blackjack_v0": "separate",
+    "bowling_v0": "separate",
+    "casino_v0": "separate",
+    "demon_attack_v0": "mixed",
+    "entombed_cooperative_v3": "cooperative",
+    "freeway_v0": "separate",
+    "joust_v3": "mixed",
+    "mario_bros_v3": "mixed",
+    "quartet_v0": "each of them, by mode",
+    "space_invaders_v2": "mixed",
+    "wizard_of_wor_v3": "mixed",
+}
+BY_TURNS = """
+    env = pong_v3.env(num_players=2)
+    env.reset(seed=42)
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, info = env.last()
+        over = termination or truncation
+        env.step(None if over else env.action_space(agent).sample())
+"""
 EXAMPLE = """
     from pyale_ma.multi import pong_v3
 

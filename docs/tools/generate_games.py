@@ -23,10 +23,13 @@ from settings_tables import Setting, columns_of, described, numbers, settings_ta
 
 from pyale_ma import _native, registration
 from pyale_ma._native import Action, Game, Rules
+from pyale_ma.benchmarks import SUITES, human_score, random_score
 from pyale_ma.cli.common import player_counts
 from pyale_ma.cli.keys import keys_of_action, title_of
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.modes import players_in_words, ranges
+from pyale_ma.labels import GAMES, labels_of
+from pyale_ma.single import AtariEnv
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -161,6 +164,7 @@ def page(name: str, data: Data) -> str:
         *difficulties(text, measured["difficulties"]),
         "## RAM",
         ram(name, text),
+        *labels(game),
         "## Random play",
         random_play(measured),
     ]
@@ -197,13 +201,51 @@ def facts(name: str, data: Data) -> str:
         ("Players", " or ".join(map(str, player_counts(game)))),
         ("Second player", second_player(data.texts[name])),
         ("Controller", controller(game)),
+        *spaces(game),
         ("Random play", play),
+        *published(name),
         ("MD5 of the image", f"`{game.md5}`"),
     ]
     links = [f"[`{m}`](../environments/{m}.md)" for m in data.modules.get(name, ())]
     if links:
         rows.insert(4, ("Environments for several agents", ", ".join(links)))
     return f"{table(('', ''), rows)}\n\n[How to read this page, and code](index.md#reading-a-page)"
+
+
+def spaces(game: Game) -> list[tuple[str, str]]:
+    """The spaces of `AtariEnv`, as Gymnasium writes them."""
+    if Rules.SOLO not in game.rules:
+        return []
+    count = len(_native.bits(game.describe(Rules.SOLO).minimal_actions))
+    env = AtariEnv(game.name)
+    try:
+        return [
+            ("Action space", f"`Discrete({count})`"),
+            ("Observation space", f"`{env.observation_space}`"),
+        ]
+    finally:
+        env.close()
+
+
+def published(name: str) -> list[tuple[str, str]]:
+    """The scores that papers measure by."""
+    if name not in SUITES["atari_57"]:
+        return []
+    human, chance = human_score(name), random_score(name)
+    return [("Published scores", f"[human {human:,g}, random {chance:,g}](../benchmarks.md)")]
+
+
+def labels(game: Game) -> Iterator[str]:
+    """The labels of the game's bytes."""
+    if game.name in GAMES:
+        known = labels_of(game.name)
+        rows = [
+            (f"`{label.name}`", label.about, label.unit, ranges(label.bytes))
+            for label in map(known.__getitem__, known.names)
+        ]
+        yield "## Labels"
+        yield "What bytes mean, as [observations, infos and ends](../labels.md)."
+        yield table(("Label", "Thing", "Unit", "Bytes"), rows)
 
 
 def second_player(text: dict[str, Any]) -> str:

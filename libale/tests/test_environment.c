@@ -288,6 +288,8 @@ static void reload_is_a_new_environment(ale_rules rules) {
     ale_env_set_difficulty(used, 3);
     CHECK_EQUAL(environment_reload(used, 3), ALE_OK);
     CHECK(memory == ale_env_ram(used));
+    CHECK_EQUAL(used->report.difficulty, 3); /* as chosen before, in force only from now on */
+    ale_env_set_difficulty(used, 0);
 
     ale_state *a, *b;
     ale_state_create(&a);

@@ -105,11 +105,13 @@ _read_outcome = _reader(
 ).unpack_from
 
 
-# The rewards and the lives of all players, and whether the episode was terminated (0 or 1).
+# The rewards and the lives of all players, and whether the episode was terminated and truncated (0
+# or 1).
 _read_results = _reader(
     rewards=MAX_PLAYERS,
     lives=MAX_PLAYERS,
     terminated=1,
+    truncated=1,
 ).unpack_from
 
 
@@ -209,7 +211,7 @@ class Env(Tapped):
         report: What changes; always current.
         outcome: Returns the present `Outcome`: the fields of `report` that a step needs.
         results: Returns the present rewards of four players, their lives, and whether the episode
-            was terminated (0 or 1), as nine numbers.
+            was terminated and truncated (0 or 1), as ten numbers.
         lives: Those of `report`, which would make a new view of them each time.
         shapes: Of arrays with a screen, by `Pixels`.
         ram: uint8 view of the console's 128 bytes, always current; copy what you hand on.
@@ -382,9 +384,13 @@ class Env(Tapped):
             tap.after_reset(begun)
 
     def reload(self, random_seed: int) -> None:
-        """Be as new, with another seed (32 bits, unsigned)."""
+        """Be as new, with another seed (32 bits, unsigned), but for the mode and difficulty.
+
+        These stay as they were chosen, in force from the next reset and the next frame on.
+        """
         self._say_changed()
         self._begin(lib.ale_env_reload, self._handle, random_seed)
+        self.options = {**self.options, "random_seed": random_seed}
 
     def _begin(self, function: Any, *arguments: Any) -> None:
         """Make a call that resets: usually it plays few frames, but some games play acts."""

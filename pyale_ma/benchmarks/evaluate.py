@@ -84,11 +84,7 @@ def evaluate(
         if protocol not in PROTOCOLS:
             raise ValueError(f"protocol is {protocol!r}; there are {', '.join(PROTOCOLS)}")
         protocol = PROTOCOLS[protocol]
-    fixed = protocol.vector_options("evaluation")
-    if taken := sorted({"game", "games", "num_players", "variation"} & options.keys()):
-        raise TypeError(f"{', '.join(taken)} cannot be chosen: a suite has games for one player")
-    if taken := sorted(set(RULES) & options.keys()):
-        raise TypeError(f"{', '.join(taken)} cannot be chosen: the protocol says it")
+    _check_options(options)
     if not callable(make_policy):
         raise TypeError(
             f"make_policy is a {type(make_policy).__name__}, which cannot be called: it must take "
@@ -104,15 +100,9 @@ def evaluate(
     folder = None if recordings is None else Path(recordings)
     by_game = {}
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        there = [game for game in games if (folder / f"{game}.zip").exists()]
-        if there and not resume:
-            raise FileExistsError(
-                f"there is a recording {printable(folder / f'{there[0]}.zip')} already: name "
-                "another folder, or go on with resume=True"
-            )
         seeds = range(seed, seed + episodes)
-        by_game = {game: recorded(folder, game, protocol, seeds) for game in there}
+        for game in _games_there(folder, games, resume):
+            by_game[game] = recorded(folder, game, protocol, seeds)
     play = functools.partial(
         _play,
         make_policy=make_policy,
@@ -120,7 +110,7 @@ def evaluate(
         episodes=episodes,
         seed=seed,
         num_envs=num_envs,
-        options={**options, **fixed},
+        options={**options, **protocol.vector_options("evaluation")},
         is_recorded=folder is not None,
     )
     left = tuple(game for game in games if game not in by_game)
@@ -135,6 +125,26 @@ def evaluate(
             by_game[game] = played
             show(len(by_game), game)
     return Report(protocol.name, {game: by_game[game] for game in games})
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    """Refuse arguments of `AtariVectorEnv` that are not the caller's to choose."""
+    if taken := sorted({"game", "games", "num_players", "variation"} & options.keys()):
+        raise TypeError(f"{', '.join(taken)} cannot be chosen: a suite has games for one player")
+    if taken := sorted(set(RULES) & options.keys()):
+        raise TypeError(f"{', '.join(taken)} cannot be chosen: the protocol says it")
+
+
+def _games_there(folder: Path, games: Iterable[str], resume: bool) -> list[str]:
+    """Return the games that a folder has recordings of; the folder is made if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    there = [game for game in games if (folder / f"{game}.zip").exists()]
+    if there and not resume:
+        raise FileExistsError(
+            f"there is a recording {printable(folder / f'{there[0]}.zip')} already: name another "
+            "folder, or go on with resume=True"
+        )
+    return there
 
 
 def _play(

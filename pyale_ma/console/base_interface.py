@@ -21,7 +21,7 @@ from pyale_ma._base.arguments import probability, whole
 from pyale_ma._base.text import listed, printable
 from pyale_ma._native import ACTION_COUNT, MAX_PLAYERS, RAM_SIZE, Rules
 from pyale_ma.console.objects import ObjectBox, boxes_of
-from pyale_ma.console.settings_text import text_of
+from pyale_ma.console.screen_recorder import ScreenRecorder
 from pyale_ma.console.shared import no_env, save_png, shown_console
 from pyale_ma.games.modes import players_in_words, ranges, same_mode
 
@@ -29,7 +29,6 @@ __all__ = [
     "Interface",
     "console_of",
     "rom_by_name",
-    "settings_of",
     "shared_options",
 ]
 
@@ -42,6 +41,7 @@ _SHARED: Mapping[str, tuple[str, type]] = MappingProxyType(
         "paddle_min": ("paddle_min", int),
         "paddle_max": ("paddle_max", int),
         "max_turn_time": ("max_turn_time", int),
+        "color_averaging": ("color_averaging", bool),
         "corrected_rules": ("corrected_rules", bool),
         "sound_obs": ("sound", bool),
         "objects_obs": ("objects", bool),
@@ -84,7 +84,7 @@ class Interface(metaclass=_Noticing):
         no_rom: What is said until a ROM is loaded.
     """
 
-    __slots__ = ("__weakref__", "_env", "_latest")
+    __slots__ = ("__weakref__", "_env", "_latest", "_recorder")
 
     # Whether somebody has replaced a method on the class, or on its base.
     _is_patched: ClassVar[bool] = False
@@ -95,6 +95,7 @@ class Interface(metaclass=_Noticing):
         self._env = no_env(no_rom)
         # The latest cartridge that a file was, with its `key_of`, so that it is not built anew.
         self._latest: tuple[tuple[object, ...], _native.Rom] | None = None
+        self._recorder: ScreenRecorder | None = None  # as the setting record_screen_dir says
 
     def __repr__(self) -> str:
         return shown_console(self, self._env)
@@ -108,11 +109,40 @@ class Interface(metaclass=_Noticing):
         """Return the latest cartridge, if it was loaded with this `key_of`; else None."""
         return self._latest[1] if self._latest and self._latest[0] == key else None
 
+    def _console_for(
+        self,
+        rom: _native.Rom,
+        options: dict[str, float],
+        mode: SupportsIndex | None,
+        difficulty: SupportsIndex | None,
+    ) -> _native.Env:
+        """Return a console as new, with a mode and difficulty that apply from the next reset on.
+
+        It is the present one, started anew, if it plays this already; then no object goes that may
+        swallow an interrupt.
+        """
+        env = self._env
+        if type(env) is _native.Env and env.rom is rom:
+            seed = options["random_seed"]
+            chosen = env.info.default_mode if mode is None else mode, difficulty or 0
+            now = env.report.mode, env.report.difficulty
+            if now == chosen and {**env.options, "random_seed": seed} == options:
+                env.reload(int(seed))
+                return env
+        env.ensure_free()
+        env = _native.Env(rom, **options)
+        if mode is not None:
+            self._set_mode(env, mode)
+        if difficulty is not None:
+            self._set_difficulty(env, difficulty)
+        return env
+
     def _replace_console(self, env: _native.Env) -> None:
         """Let a console take the place of the present one, after all else was set."""
-        env.tap = self._env.tap
-        env._say_changed()
-        self._env = env
+        if env is not self._env:
+            env.tap = self._env.tap
+            env._say_changed()
+            self._env = env
 
     # ---- Playing ---------------------------------------------------------------------------------
 
@@ -287,19 +317,8 @@ def shared_options(
     return options
 
 
-def settings_of(options: Mapping[str, float]) -> dict[str, str | None]:
-    """Return the settings, as text, from which `shared_options` makes these options.
-
-    A setting whose option is missing is None.
-    """
-    return {
-        name: text_of(kind(options[option])) if option in options else None
-        for name, (option, kind) in _SHARED.items()
-    }
-
-
 def console_of(interface: Interface) -> _native.Env:
-    """Return the library's environment; another one when a ROM is loaded."""
+    """Return the library's environment; it may be another one when a ROM is loaded."""
     return interface._env
 
 

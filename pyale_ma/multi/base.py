@@ -31,14 +31,14 @@ from pyale_ma._base.arguments import (
 )
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import listed, printable, shown
-from pyale_ma._native import OUT, RAM_SIZE, Pixels, Rules
+from pyale_ma._native import OUT, RAM_SIZE, Pixels
 from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.console.starts import AnyStarts, Starting
 from pyale_ma.console.state import ALEState
 from pyale_ma.games.selection import AnyGame, Selection, resolve
-from pyale_ma.multi.multi_interface import ALEInterface, settings_in_force
+from pyale_ma.multi.multi_interface import ALEInterface
 
 __all__ = [
     "AgentError",
@@ -130,6 +130,15 @@ class ParallelAtariEnv(
     """
 
     ale: ALEInterface
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "render_modes": ["human", "rgb_array"],
+        "render_fps": 60,
+        "is_parallelizable": True,
+    }
+
+    frame = 0  # steps of the episode
+    _is_reset = False  # whether there was a reset
+    _window: Any = None
 
     # Whether agents whose episode is truncated leave at once.
     _truncated_leave = True
@@ -184,27 +193,18 @@ class ParallelAtariEnv(
         checked = {name: _checked(name, arguments[name], check) for name, check in _CHECKS.items()}
         EzPickle.__init__(self, **(arguments | checked))
         self.tap: Tap | None = None
+        name = env_name or played.environment or f"custom_{played.game.name}"
+        self.metadata = {**self.metadata, "name": name}
         self._choose(played, variation, terminals)
         self._take(checked)
-        name = env_name or played.environment or f"custom_{played.game.name}"
-        self.metadata: dict[str, Any] = {
-            "render_modes": ["human", "rgb_array"],
-            "name": name,
-            "render_fps": 60,
-            "is_parallelizable": True,
-        }
-        self._window: Any = None
-        self.ale = ALEInterface()
         self._seed(seed)
+        self._make_observations()
 
         self.agents: list[str] = []
         # Callers may set `agents`.  `_seats` are those of the agents in `_usual`, or of nobody.
         self._seats: list[int] = []  # player numbers
         # Agents, their rewards if there are none, and False for each; steps return copies.
         self._usual: _Usual = [], {}, {}
-        self._is_reset = False
-        self.frame = 0
-        self._make_observations()
         self.set_starts(starts)
 
     def _choose(
@@ -228,22 +228,19 @@ class ParallelAtariEnv(
         }
 
     def _take(self, checked: dict[str, Any]) -> None:
-        """Keep the arguments that say how it is played and observed."""
+        """Keep the arguments that say how it is played and observed, in the console's settings."""
         self.obs_type, self.render_mode = checked["obs_type"], checked["render_mode"]
         self.max_cycles = checked["max_cycles"]
         self.sound_obs = checked["sound_obs"]
         self._detailed_infos = checked["detailed_infos"]
         self._frame_skip = checked["frame_skip"]
         self._noop_max = checked["noop_max"]
-        self._options: dict[str, float] = {
-            "rules": Rules.MULTI,
-            # Which the library plays one by one, as frames of steps of their own.
-            "idle_action": self._codes[0],
-            "repeat_action_probability": checked["repeat_action_probability"],
-            "sound": self.sound_obs,
-            "corrected_rules": checked["corrected_rules"],
-            "objects": AGENT_OBSERVATIONS[self.obs_type].has_objects,
-        }
+        self._corrected_rules = checked["corrected_rules"]
+        self.ale = ALEInterface()
+        self.ale.setFloat("repeat_action_probability", checked["repeat_action_probability"])
+        self.ale.setBool("corrected_rules", self._corrected_rules)
+        self.ale.setBool("sound_obs", self.sound_obs)
+        self.ale.setBool("objects_obs", AGENT_OBSERVATIONS[self.obs_type].has_objects)
 
     def __repr__(self) -> str:
         return shown(
@@ -254,7 +251,7 @@ class ParallelAtariEnv(
             difficulty=self._difficulty,
             obs_type=self.obs_type,
             frame_skip=self._frame_skip,
-            corrected_rules=self._options["corrected_rules"] or None,
+            corrected_rules=self._corrected_rules or None,
         )
 
     def _make_observations(self) -> None:
@@ -290,11 +287,17 @@ class ParallelAtariEnv(
     # ---- Episodes --------------------------------------------------------------------------------
 
     def _seed(self, seed: int | None) -> None:
-        """Start the console anew, with a seed."""
+        """Start the console anew, with a seed and the settings of `ale`."""
         self.np_random, entropy = seeding.np_random(seed)
-        options = {**self._options, "random_seed": entropy % 2**32}
-        settings = {**settings_in_force(options), "rom_file": self.rom_path}
-        self.ale._load(self._rom, options, settings=settings, mode=self.mode)
+        self.ale.setInt("random_seed", entropy)
+        self.ale._load(
+            self.rom_path,
+            self._rom,
+            self.mode,
+            self._difficulty,
+            random_seed=entropy % 2**32,  # 0, too, which the setting takes for the time
+            idle_action=self._codes[0],  # in the frames of a step after a player is out
+        )
         self._env = self.ale.env
 
     def reset(
@@ -409,47 +412,29 @@ class ParallelAtariEnv(
                     tap.after_step(begun, nothing)
                 return nothing
         self._interrupted = True
-        images: list[Any] | None = None
-        if self._pixels is None:
-            env.act(self.num_players, self._frame_skip)
-            if self.sound_obs:
-                images = self._observe(len(agents))
-        else:
-            images = env.step(self._pixels, self.num_players, self._frame_skip, len(agents))
-            if self._pixels is not Pixels.RGB:
-                images = [image.reshape(self._shape) for image in images]
-            if self.sound_obs:
-                images = self._with_sound(images)
         # Loops, because two dictionaries as expressions would take longer.
         observations: dict[str, Any] = {}
         infos: Infos = {}
-        if images is None:
-            values = env.labels() if self._has_labels else env.ram
-            for agent in agents:
-                observations[agent] = values.copy()
-                infos[agent] = {}
-        else:
-            for agent, image in zip(agents, images):  # noqa: B905
-                observations[agent] = image
-                infos[agent] = {}
+        for agent, image in zip(agents, self._play(len(agents))):  # noqa: B905
+            observations[agent] = image
+            infos[agent] = {}
         self.frame += 1
-
         rewards: defaultdict[str, Any] = defaultdict(int, no_rewards)
         # By name, because slices of a tuple would take longer.
-        points1, points2, points3, points4, lives1, lives2, lives3, lives4, over = env.results()
-        if points1 or points2 or points3 or points4:
-            points = points1, points2, points3, points4
+        won1, won2, won3, won4, lives1, lives2, lives3, lives4, over, cut = env.results()
+        if won1 or won2 or won3 or won4:
+            won = won1, won2, won3, won4
             for seat, agent in zip(self._seats, agents):  # noqa: B905
-                rewards[agent] = np.int32(points[seat])
+                rewards[agent] = np.int32(won[seat])
         terminations = nobody.copy()
         truncated = self.frame >= self.max_cycles
         truncations = dict.fromkeys(agents, True) if truncated else nobody.copy()
         if self._detailed_infos:
             infos = self._infos()
-        if over or lives1 < 0 or lives2 < 0 or lives3 < 0 or lives4 < 0:
+        if over or cut or lives1 < 0 or lives2 < 0 or lives3 < 0 or lives4 < 0:
             lives = lives1, lives2, lives3, lives4
             for seat, agent in zip(self._seats, agents):  # noqa: B905
-                terminations[agent] = over != 0 or lives[seat] < 0
+                terminations[agent] = over != 0 or cut != 0 or lives[seat] < 0
             observations = self._remove(terminations, observations)
         if truncated and self._truncated_leave:
             self._remove(truncations, observations)
@@ -460,6 +445,27 @@ class ParallelAtariEnv(
         if tap is not None:
             tap.after_step(begun, results)
         return results
+
+    def _play(self, count: int) -> list[Any]:
+        """Play the actions of all players.
+
+        Returns:
+            The observation after it, in `count` copies.
+        """
+        env, players, frames = self._env, self.num_players, self._frame_skip
+        recorder = self.ale._recorder
+        if recorder is not None:
+            actions = env.actions[:players]
+            recorder.record(env, lambda double: double.play(actions), frames)
+        if self._pixels is None:
+            env.act(players, frames)
+            values = env.labels() if self._has_labels else env.ram
+            images = [values.copy() for _ in range(count)]
+        else:
+            images = env.step(self._pixels, players, frames, count)
+            if self._pixels is not Pixels.RGB:
+                images = [image.reshape(self._shape) for image in images]
+        return self._with_sound(images) if self.sound_obs else images
 
     def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:
         """Let agents leave; the library plays action 0 for them from now on.

@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import reprlib
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, SupportsInt, TypeAlias, cast
+from typing import Any, SupportsIndex, SupportsInt, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,18 +22,14 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import number, whole
 from pyale_ma._base.text import nearest
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules
-from pyale_ma.console.base_interface import (
-    Interface,
-    rom_by_name,
-    settings_of,
-    shared_options,
-)
+from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
+from pyale_ma.console.screen_recorder import ScreenRecorder
 from pyale_ma.console.settings_text import float_in, int_in, text_of, truth_in
 from pyale_ma.console.shared import key_of
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import rom_files
 
-__all__ = ["ALEInterface", "settings_in_force"]
+__all__ = ["ALEInterface"]
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int32]
@@ -53,13 +49,13 @@ _SETTINGS = MappingProxyType(
         "paddle_min": "-1",  # -1: the usual limits of a paddle
         "paddle_max": "-1",
         "max_turn_time": "-1",  # frames for a move, in four games; -1: the game's own limit
+        "color_averaging": "0",  # 1: each frame is blended with the previous one
+        "record_screen_dir": "",  # a folder: each frame is saved there as a PNG file
         "corrected_rules": "0",  # not in the original: 1: rewards and ends without known faults
         "sound_obs": "0",  # likewise: 1: `getAudio` has samples
         "objects_obs": "0",  # likewise: 1: `getScreenObjects` and `getObjectBoxes` answer
         "max_num_frames": "0",
-        "color_averaging": "0",
         "display_screen": "0",
-        "record_screen_dir": "",
         "record_sound_filename": "",
         "restricted_action_set": "0",
         "run_length_encoding": "1",
@@ -99,7 +95,7 @@ class ALEInterface(Interface):
 
     @property
     def env(self) -> _native.Env:
-        """The library's environment; another one when a ROM is loaded."""
+        """The library's environment; it may be another one when a ROM is loaded."""
         return self._env
 
     # ---- Settings --------------------------------------------------------------------------------
@@ -176,6 +172,7 @@ class ALEInterface(Interface):
 
         Raises:
             FileNotFoundError: There is no such file.
+            NotADirectoryError: The setting record_screen_dir names no folder.
             ValueError: The file is no cartridge, its game is unknown, or a setting out of range.
             RuntimeError: The cartridge does not behave like the game whose rules were chosen.
         """
@@ -188,31 +185,26 @@ class ALEInterface(Interface):
         key = key_of(data, name)
         game = _RENAMED_GAMES.get(name, name)
         rom = self._known(key) or rom_by_name(data, str(file), game)
-        self._load(rom, self._env_options(), settings={"rom_file": str(file)})
+        self._load(str(file), rom)
         self._latest = key, rom
-
-    def load(self, rom: _native.Rom, options: dict[str, float]) -> None:
-        """Do the same as `loadROM`, with a cartridge and the library's own options.
-
-        The settings then are what these options say.
-        """
-        self._load(rom, options, settings=settings_in_force(options))
 
     def _load(
         self,
+        file: str,
         rom: _native.Rom,
-        options: dict[str, float],
-        *,
-        settings: Mapping[str, str],
-        mode: int | None = None,
+        mode: SupportsIndex | None = None,
+        difficulty: SupportsIndex | None = None,
+        **more: int,
     ) -> None:
-        """Let a new console play, and change settings."""
-        self._env.ensure_free()
-        env = _native.Env(rom, **options)
-        if mode is not None:
-            self._set_mode(env, mode)
-        self._settings.update(settings)
-        self._saved = []
+        """Let a console play that is as new, with the settings and more options of the library.
+
+        See `_console_for`.
+        """
+        options = self._env_options() | more
+        folder = self._settings["record_screen_dir"]
+        recorder = ScreenRecorder(folder, rom, options) if folder else None
+        env = self._console_for(rom, options, mode, difficulty)
+        self._settings["rom_file"], self._recorder, self._saved = file, recorder, []
         self._replace_console(env)
 
     def isSupportedRom(self) -> bool:
@@ -235,7 +227,11 @@ class ALEInterface(Interface):
             RuntimeError: There are more or fewer actions than players.
             ValueError: There is no such action.
         """
-        return _numbers(self._play(_actions(action)))
+        actions = _actions(action)
+        if self._recorder is not None:
+            self._check_actions(actions)
+            self._recorder.record(self._env, lambda double: double.play(actions))
+        return _numbers(self._play(actions))
 
     def allLives(self) -> Numbers:
         """The lives of each active player, int32; negative: out, while others may play on."""
@@ -387,15 +383,6 @@ class ALEInterface(Interface):
             raise RuntimeError("there is no saved state: call saveState first")
         self.restoreState(self._saved[-1])
         self._saved.pop()
-
-
-def settings_in_force(options: Mapping[str, float]) -> dict[str, str]:
-    """Return the settings that are equal to these options of the library."""
-    texts = {
-        name: _SETTINGS[name] if text is None else text
-        for name, text in settings_of(options).items()
-    }
-    return {**texts, "random_seed": _int32(int(options.get("random_seed", 0)))}
 
 
 def _int32(value: int) -> str:

@@ -10,7 +10,7 @@ from pyale_ma.multi.base import ParallelAtariEnv
 # Attributes that follow from the constructor's arguments, and decide how an environment plays.
 SETTINGS = (
     *("mode", "num_players", "possible_agents", "max_cycles"),
-    *("_difficulty", "_frame_skip", "_noop_max", "_codes", "_options"),
+    *("_difficulty", "_frame_skip", "_noop_max", "_codes"),
 )
 
 
@@ -21,7 +21,7 @@ def arguments_of(env: ParallelAtariEnv) -> dict[str, Any]:
 
 
 def console_of(env: ParallelAtariEnv) -> _native.Env:
-    """Return the library's environment; another one after a reset with a seed."""
+    """Return the library's environment; it may be another one after a reset with a seed."""
     return env._env
 
 

@@ -33,13 +33,13 @@ from pyale_ma._native import (
     Rules,
 )
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
+from pyale_ma.console.screen_recorder import ScreenRecorder
 from pyale_ma.console.shared import key_of
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards, rom_files
 from pyale_ma.games.actions import Action
 from pyale_ma.screen.window import Window, frame_rate
 from pyale_ma.single.action import LoggerMode, no_action
-from pyale_ma.single.screen_recorder import ScreenRecorder
 from pyale_ma.single.settings_table import SettingsTable
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -89,7 +89,7 @@ class ALEInterface(Interface):
     or `restoreState`.
     """
 
-    __slots__ = ("_is_watched", "_on_frame", "_path", "_recorder", "_settings", "_window")
+    __slots__ = ("_is_watched", "_on_frame", "_path", "_settings", "_window")
     _logger_mode: ClassVar[LoggerMode] = LoggerMode.Error
     _other = (Rules.MULTI, "multi-agent-ale-py")
 
@@ -98,7 +98,6 @@ class ALEInterface(Interface):
         self._settings = SettingsTable()
         self._path = ""
         self._window: Window | None = None
-        self._recorder: ScreenRecorder | None = None
         self._on_frame: Callable[[_native.Env], None] | None = None
         self._is_watched = False
 
@@ -175,7 +174,6 @@ class ALEInterface(Interface):
             "truncate_on_loss_of_life": get_bool("truncate_on_loss_of_life"),
             "reward_min": get_int("reward_min"),
             "reward_max": get_int("reward_max"),
-            "color_averaging": get_bool("color_averaging"),
             "sound": get_bool("sound_obs") or get_bool("sound"),
         }
 
@@ -240,16 +238,11 @@ class ALEInterface(Interface):
         mode: SupportsIndex | None = None,
         difficulty: SupportsIndex | None = None,
     ) -> None:
-        """Let a new console play, in a mode and difficulty that apply from the next reset on."""
-        self._env.ensure_free()
+        """Let a console play that is as new; see `_console_for`."""
         options = self._env_options()
         folder = self.getString("record_screen_dir")
         recorder = ScreenRecorder(folder, rom, options) if folder else None
-        env = _native.Env(rom, **options)
-        if mode is not None:
-            self._set_mode(env, mode)
-        if difficulty is not None:
-            self._set_difficulty(env, difficulty)
+        env = self._console_for(rom, options, mode, difficulty)
         if self._window is None and self.getBool("display_screen"):
             self._window = self._open_window(file, env)
         self._path, self._recorder = file, recorder

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from common import rom_path
 from multi.reference import (
     GAMES,
     MODES,
+    compare_steps,
     held_actions,
     name_of,
     original_interface,
@@ -30,16 +33,21 @@ WATCHED = (
 )  # fmt: skip
 
 
+def setter_of(ale: Any, value: float | str) -> Any:
+    """Return the method that sets a setting of this type; the original's other ones end."""
+    kinds = {bool: ale.setBool, int: ale.setInt, float: ale.setFloat, str: ale.setString}
+    return kinds[type(value)]
+
+
 class InterfacePair:
     """Both interfaces with the same settings and the same game."""
 
-    def __init__(self, game: str, **settings: float) -> None:
+    def __init__(self, game: str, **settings: float | str) -> None:
         self.game, self.acts = game, 0
         self.sides: list[Any] = [original_interface(), ALEInterface()]
         for side in self.sides:
             for key, value in {"random_seed": 7, **settings}.items():
-                setter = side.setFloat if isinstance(value, float) else side.setInt
-                setter(key, value)
+                setter_of(side, value)(key, value)
             side.loadROM(str(rom_path(game)))
         self.watched = [
             (method, *(getattr(side, method) for side in self.sides)) for method in WATCHED
@@ -191,6 +199,12 @@ def test_settings(game: str, settings: dict[str, float]) -> None:
             pair.play(250, seed=players)
 
 
+@pytest.mark.parametrize("game", ["pong", "joust", "warlords"])  # no PAL: docs/compatibility.md
+def test_color_averaging(game: str) -> None:
+    pair = InterfacePair(game, color_averaging=True, frame_skip=2)
+    pair.play(100, seed=1)
+
+
 def test_settings_read_back() -> None:
     pair = InterfacePair("pong")
     for key in (
@@ -204,6 +218,33 @@ def test_settings_read_back() -> None:
     pair.do("getInt", "frame_skip")
     pair.do("setFloat", "repeat_action_probability", 1 / 3)
     pair.do("getString", "repeat_action_probability")
+
+
+@pytest.mark.parametrize("averages", [False, True])
+def test_frames_are_recorded(tmp_path: Path, averages: bool) -> None:
+    """Every frame before it is played, none of resets; a load begins at number 0 again."""
+    folders = tmp_path / "original", tmp_path / "ours"
+    for folder in folders:
+        folder.mkdir()
+    pair = InterfacePair("pong", repeat_action_probability=0.25, frame_skip=3)
+    for side, folder in zip(pair.sides, folders, strict=True):
+        side.setString("record_screen_dir", str(folder))
+        side.setBool("color_averaging", averages)
+        side.loadROM(str(rom_path("pong")))
+    pair.do("setMode", 4)
+    pair.do("reset_game")
+    pair.play(30, seed=1)
+    names = [sorted(file.name for file in folder.iterdir()) for folder in folders]
+    assert names[0] == names[1] == [f"{number:06}.png" for number in range(90)]
+    for name in names[0]:
+        theirs, ours = (np.asarray(Image.open(folder / name).convert("RGB")) for folder in folders)
+        assert np.array_equal(theirs, ours), name
+    ours = pair.sides[1]
+    ours.setString("record_screen_dir", str(folders[1] / names[1][0]))
+    before = ours.getRAM()
+    with pytest.raises(NotADirectoryError, match="record_screen_dir"):
+        ours.loadROM(str(rom_path("pong")))
+    assert np.array_equal(ours.getRAM(), before)
 
 
 @pytest.mark.parametrize("mode", [2, 3])
@@ -226,6 +267,47 @@ def test_settings_of_environments() -> None:
         for getter in ("getInt", "getFloat", "getBool", "getString"):
             expected = getattr(original, getter)(name.encode())
             assert getattr(ours.ale, getter)(name.encode()) == expected, (name, getter)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"repeat_action_probability": 0.3},
+        {"frame_skip": 3},
+        {"max_num_frames_per_episode": 90},
+        {"color_averaging": True},
+    ],
+    ids="".join,
+)
+def test_settings_stay_when_environments_are_reset_with_a_seed(
+    tmp_path: Path, settings: dict[str, float]
+) -> None:
+    folders = tmp_path / "original", tmp_path / "ours"
+    theirs = original_module("pong_v3", bare=True).parallel_env()
+    ours, unchanged = (our_module("pong_v3").parallel_env() for _ in range(2))
+    for env, folder in zip((theirs, ours), folders, strict=True):
+        folder.mkdir()
+        ale = env.unwrapped.ale
+        for name, value in settings.items():
+            setter_of(ale, value)(name.encode(), value)
+        ale.setString(b"record_screen_dir", str(folder).encode())
+    for seed in (7, 8):
+        same = []
+        compare_steps(("reset", settings), theirs.reset(seed=seed), ours.reset(seed=seed))
+        unchanged.reset(seed=seed)
+        for t, held in enumerate(held_actions(np.random.default_rng(seed), 120, [6, 6])):
+            actions = dict(zip(("first_0", "second_0"), held, strict=True))
+            step = ours.step(actions)
+            compare_steps((settings, seed, t), theirs.step(actions), step)
+            other = unchanged.step(actions)
+            same.append(
+                np.array_equal(step[0]["first_0"], other[0]["first_0"]) and step[2] == other[2]
+            )
+            if not ours.agents:
+                break
+        assert not all(same)
+        names = [sorted(file.name for file in folder.iterdir()) for folder in folders]
+        assert names[0] == names[1] == [f"{n:06}.png" for n in range(max(len(names[0]), 1))]
 
 
 @pytest.mark.parametrize("game", ["pong", "joust", "double_dunk", "warlords", "wizard_of_wor"])

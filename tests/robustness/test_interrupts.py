@@ -314,6 +314,24 @@ def test_interrupts_by_a_timer(name: str) -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.mark.parametrize("name", ["AtariEnv", "ParallelAtariEnv"])
+def test_resets_with_a_seed_lose_no_interrupt(name: str) -> None:
+    """No console goes, whose finalizer would swallow it; what the console's user chose does."""
+    layer = LAYERS[name]
+    env = layer.make()
+    console, settings = env.ale._env, layer.settings(env)
+    for change in (lambda: None, lambda: layer.step(env, 1), console.reset):
+        change()
+        other = layer.make()
+        assert same(layer.reset(env, 4), layer.reset(other, 4))
+        assert same(layer.step(env, 3), layer.step(other, 3))
+        assert env.ale._env is console
+    env.ale.setMode(4)
+    env.ale.setDifficulty(0)
+    assert same(layer.reset(env, 5), layer.reset(layer.make(), 5))
+    assert layer.settings(env) == settings
+
+
 def test_a_load_that_was_interrupted_leaves_a_console_that_plays() -> None:
     ale, other = loaded(ALEInterface)(), load(ALEInterface(), "quartet", random_seed=7)
     states = {state_of(ale._env), state_of(other._env)}

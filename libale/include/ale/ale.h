@@ -404,9 +404,10 @@ ALE_API const ale_report *ale_env_report(const ale_env *env);
  * first; the environment is usable.  ALE_OUT_OF_MEMORY, and nothing changed, where BY_MODE brings the other set of
  * rules into force. */
 ALE_API ale_status ale_env_reset(ale_env *env);
-/* Start anew, as if the environment were destroyed and created with the same ROM and options, except `random_seed`.
- * Mode and difficulty return to their defaults.  Borrowed pointers stay valid.  Fails as ale_env_reset does, or if
- * there is not enough memory; then nothing has changed. */
+/* Start anew, as if the environment were destroyed and created with the same ROM and options, except `random_seed`;
+ * after that the mode and difficulty that were chosen before are chosen again, whether the call is stopped or not.
+ * Borrowed pointers stay valid.  Fails as ale_env_reset does, or if there is not enough memory; then nothing has
+ * changed. */
 ALE_API ale_status ale_env_reload(ale_env *env, uint32_t random_seed);
 
 /* Play: `repeat` acts (at least 1), one after another, of frame_skip frames each.  `actions` and `strengths`

@@ -650,8 +650,13 @@ void environment_destroy(ale_env *env) {
 
 ale_status environment_reload(ale_env *env, uint32_t random_seed) {
     const int32_t first = rules_default_mode(env->game, (ale_rules)env->options.rules);
-    const ale_status status = renew(env, environment_find_mode(env, first).multi, random_seed);
+    const int32_t mode = env->s.mode, difficulty = env->s.difficulty;
+    ale_status status = renew(env, environment_find_mode(env, first).multi, random_seed);
     if (status != ALE_OK) return status;
     env->options.random_seed = random_seed;
-    return environment_reset(env);
+    status = environment_reset(env);
+    env->s.mode = mode;
+    env->s.difficulty = difficulty;
+    environment_report(env, NULL);
+    return status;
 }

@@ -140,25 +140,41 @@ class ChunkWriter:
         self.path = Path(path)
         self._file = Path(os.path.realpath(path))  # wherever the process is at the end
         self._header = header
+        self._check_every = -(-check_every // stride) * stride
+        self._size = self._size_of(steps_per_chunk, stride)
+        self._make_columns(row)
+        self._begin: tuple[bytes, dict[str, Any]] | None
+        self._first = self.count = 0
+        self._written = 0  # chunks
+        self._resets_before = self._listed_before = 0  # of the chunks in the file
+        self._screens: list[str] | None = None
+        self._new_chunk()
+        self._begin_file(overwrite)
+
+    def _size_of(self, steps_per_chunk: int | None, stride: int) -> int:
+        """Return the steps of a chunk, no more than a file may have."""
+        header = self._header
         each = header.envs * header.players
-        self._check_every: int = -(-check_every // stride) * stride
         usual = min(_STEPS_PER_CHUNK, max(1, _BUFFERED // each))
-        self._size: int = min(
+        size = min(
             -(-(usual if steps_per_chunk is None else steps_per_chunk) // stride) * stride,
             MOST_ENTRIES // each // stride * stride,
             self._check_every * max(1, MOST_CHECKS // header.envs - 1),
         )
-        if not self._size:
+        if not size:
             raise RecordingError(
                 f"{stride} steps of {header.envs} environments come at a time; at most "
                 f"{MOST_ENTRIES // each} can be recorded"
             )
+        return size
+
+    def _make_columns(self, row: tuple[int, ...]) -> None:
+        """Make the memory of a chunk, and views of it with the environment's own shapes."""
+        header = self._header
         shapes = header.shapes(self._size, 0)
-        self._begin: tuple[bytes, dict[str, Any]] | None
         self._columns: dict[str, Any] = {
             name: np.zeros(*shape) for name, shape in shapes.items() if name != "ram"
         }
-        # As the environment has them.
         row_shapes = {
             "actions": (*row, *shapes["actions"][0][3:]),
             "rewards": row,
@@ -169,12 +185,10 @@ class ChunkWriter:
             self._columns[name].reshape(self._size, *shape) for name, shape in row_shapes.items()
         ]
         self._strengths = self._columns.get("strengths")
-        self._first = self.count = 0
-        self._written = 0  # chunks
-        self._resets_before = self._listed_before = 0  # of the chunks in the file
-        self._screens: list[str] | None = None
-        self._new_chunk()
-        check_free(path, overwrite=overwrite)
+
+    def _begin_file(self, overwrite: bool) -> None:
+        """Write the header to a new file, which then takes the place of an earlier one."""
+        check_free(self.path, overwrite=overwrite)
         replaces = overwrite and self._file.is_file()
         if replaces and sys.platform == "win32":  # where an open file cannot be moved
             self._file.unlink()
@@ -185,10 +199,10 @@ class ChunkWriter:
         try:
             self._writer = ZipWriter(place)
         except FileExistsError:  # such as a pipe
-            raise FileExistsError(f"there is a file {printable(path)} already") from None
+            raise FileExistsError(f"there is a file {printable(self.path)} already") from None
         try:
             with self._writer.whole():
-                self._writer.add([json_member("recording.json", header.as_json())])
+                self._writer.add([json_member("recording.json", self._header.as_json())])
                 if replaces:
                     put_in_place(place, self._file, overwrite=True)
         except BaseException:

@@ -32,12 +32,14 @@ class ScreenRecorder:
         self._state = _native.State()
         self._count = 0
 
-    def record(self, env: _native.Env, play: Callable[[_native.Env], object]) -> None:
-        """Write the frames that are on the screen while `env` plays an act."""
+    def record(
+        self, env: _native.Env, play: Callable[[_native.Env], object], acts: int = 1
+    ) -> None:
+        """Write the frames that are on the screen while `env` plays some acts."""
         double = self._double
         env.save(self._state, include_random=True)
         double.restore(self._state)
-        for _ in range(self._frames):
+        for _ in range(self._frames * acts):
             save_png(double, os.path.join(self._folder, f"{self._count:06}.png"))
             self._count += 1
             play(double)
