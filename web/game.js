@@ -27,7 +27,7 @@ export class Game {
     this.replay = null; // of a recording, instead of what players do
     this.levels = []; // of opponents who know the game
     this.level = null; // the opponents'; null: only people play
-    this.seat = 0; // the person's, against opponents
+    this.seat = 0; // the person's, against opponents; -1: they play each other
     this.opponents = null;
     this.drawStart = drawStart;
     orClose(this, () => {
@@ -131,7 +131,7 @@ export class Game {
   /**
    * Begin an episode against opponents, for as many players and in the mode that they know.
    * @param {object | null} level one of `levels`; null: only people play
-   * @param {number} seat the person's, 0 for the first
+   * @param {number} seat the person's, 0 for the first; -1: opponents have all seats
    */
   playAgainst(level, seat = 0) {
     const enough = level && this.players === 1 ? this.playerCounts()[1] : this.players;
@@ -153,7 +153,7 @@ export class Game {
   }
 
   /** How many people play. */
-  get people() { return this.opponents ? 1 : this.players; }
+  get people() { return this.opponents ? Number(this.seat >= 0) : this.players; }
 
   /** What a mode is called; '' where it has a number only. */
   modeName(mode) { return this.name === 'quartet' ? QUARTET_KINDS.find(([last]) => mode <= last)?.[1] ?? '' : ''; }
@@ -190,7 +190,7 @@ export class Game {
     const { opponents, seat } = this;
     if (!opponents) return this.act(actions, strengths);
     const chosen = opponents.act(this.console.ram);
-    const among = (others, own) => [...others.slice(0, seat), ...own, ...others.slice(seat)];
+    const among = (others, own) => (own.length ? [...others.slice(0, seat), ...own, ...others.slice(seat)] : others);
     return this.act(among(chosen, actions), among(chosen.map(() => 1), strengths));
   }
 
@@ -265,6 +265,12 @@ export class Game {
     this.offer(players);
     this.report = this.console.report;
     this.begin();
+  }
+
+  /** Go to a step of the recording: forwards from here, backwards from its beginning. */
+  seek(step) {
+    if (step < this.replay.played) this.watch(this.replay.recording);
+    while (this.replay.played < step && this.next());
   }
 
   /** Play the recording's next step; false at its end. */

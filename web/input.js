@@ -41,6 +41,7 @@ export class Input {
     } catch { /* no storage here, or what it holds is no JSON: the usual keys */ }
     this.pressed = new Set();
     this.touched = new Set(); // contacts of the first player
+    this.held = new Set(); // what `pushed` saw the last time
     this.turn = 0; // frames that the first player's paddle has yet to turn to follow the mouse; less than 0: to the left
   }
 
@@ -80,9 +81,19 @@ export class Input {
     this.turn = 0;
   }
 
+  /** Which of "start", "select" and "fire" were pressed on any gamepad since the last call. */
+  pushed() {
+    const buttons = { start: [9], select: [8], fire: [0, 1, 2, 3] };
+    const down = (places) => connectedPads().some((pad) => places.some((i) => pad.buttons[i]?.pressed));
+    const now = Object.keys(buttons).filter((name) => down(buttons[name]));
+    const fresh = now.filter((name) => !this.held.has(name));
+    this.held = new Set(now);
+    return fresh;
+  }
+
   /** What each player does in the next frame: actions, and strengths for paddles. */
   frame(players, paddles) {
-    const pads = [...(navigator.getGamepads?.() ?? [])].filter((pad) => pad?.connected);
+    const pads = connectedPads();
     const actions = [];
     const strengths = [];
     for (let player = 0; player < players; player++) {
@@ -110,6 +121,8 @@ export class Input {
     return { actions, strengths };
   }
 }
+
+function connectedPads() { return [...(navigator.getGamepads?.() ?? [])].filter((pad) => pad?.connected); }
 
 /** Add what a gamepad says to `contacts`; returns how far its stick is from the middle. */
 function readPad(pad, contacts) {

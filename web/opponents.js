@@ -79,8 +79,8 @@ export function levelsOf(library, { players, mode, frameskip, networks }) {
 export function scriptedLevels(actions) {
   const anything = (random) => actions[random.below(actions.length)];
   const deciders = {
-    random: (random) => () => anything(random),
     still: () => () => NOOP,
+    random: (random) => () => anything(random),
     sticky: (random) => {
       let action;
       return () => {

@@ -40,6 +40,8 @@ class Player {
     this.then = 0;
     this.ended = 0; // when the episode was over
     this.layout = null; // what is printed on the keys, where the browser tells
+    this.speed = 1; // of recordings
+    this.remembers = false; // in the address what is played
     this.loop = this.loop.bind(this);
   }
 
@@ -113,6 +115,8 @@ class Player {
     find('players').value = game.players;
     fill(find('mode'), game.modes, (mode) => [mode, game.modeName(mode)].filter((word) => word !== '').join(': '));
     find('mode').value = game.mode;
+    find('replay').hidden = !game.replay;
+    find('seek').max = game.replay?.recording.steps ?? 0;
     fill(find('difficulty'), game.difficulties, (difficulty) => `${difficulty}`);
     find('difficulty').value = game.difficulty;
     find('stage').classList.toggle('pal', game.console.info.screen_height > 210);
@@ -135,7 +139,10 @@ class Player {
       const modes = alike.filter((it) => it.players === several).length > 1 ? `, ${called(mode)}` : '';
       return `${name}, ${several} players${modes}`;
     };
-    levels.forEach((it, i) => {
+    // The scripted ones first: the order is that of strength.
+    const order = [...levels.keys()].sort((one, other) => (levels[one].players ?? 0) - (levels[other].players ?? 0));
+    order.forEach((i) => {
+      const it = levels[i];
       const { players: several, mode } = it;
       const words = several ? `trained, ${several} players, ${called(mode)}` : 'scripted';
       if (!groups.has(words)) groups.set(words, Object.assign(document.createElement('optgroup'), { label: words }));
@@ -144,7 +151,7 @@ class Player {
     find('against').replaceChildren(new Option(players > 1 ? 'people' : 'the cartridge', ''), ...groups.values());
     find('against').value = level ? levels.indexOf(level) : '';
     find('opponents').hidden = !levels.length;
-    fill(find('seat'), [...Array(players).keys()], (player) => `${player + 1}`);
+    fill(find('seat'), [...Array(players).keys(), -1], (player) => (player < 0 ? 'none: watch' : `${player + 1}`));
     find('seat').value = seat;
     find('seats').hidden = !level;
   }
@@ -162,6 +169,29 @@ class Player {
     find('save').disabled = Boolean(game.replay);
     find('record').disabled = !game.known || Boolean(game.replay);
     this.input.release();
+    this.remember();
+    this.show();
+    this.curtain();
+  }
+
+  /** Keep in the address what is played, so that it can be shared, and is there after a reload. */
+  remember() {
+    const { game } = this;
+    if (!this.remembers || game.replay || !this.games.includes(game.name)) return;
+    const address = new URL(location.href);
+    const { name, players, mode, level, seat } = game;
+    const words = { game: name, players, mode, against: level?.name, seat: level ? seat + 1 : undefined };
+    for (const [word, value] of Object.entries(words)) {
+      if (value === undefined) address.searchParams.delete(word);
+      else address.searchParams.set(word, value);
+    }
+    history.replaceState(null, '', address);
+  }
+
+  /** Go to a step of the recording. */
+  seek(step) {
+    attempt(() => this.game.seek(step));
+    this.setUp();
     this.show();
     this.curtain();
   }
@@ -221,12 +251,23 @@ class Player {
     requestAnimationFrame(this.loop);
     const passed = Math.min(100, now - this.then);
     this.then = now;
+    this.heedPads();
     if (this.paused || !this.game || this.game.over) return;
     // A little is granted, so that a display of about the console's speed shows each frame once.
-    this.due += (passed * this.game.fps) / 1000;
+    this.due += (passed * this.game.fps * (this.game.replay ? this.speed : 1)) / 1000;
     const frames = Math.floor(this.due + 0.25);
     this.due -= frames;
     if (frames) this.frame(frames);
+  }
+
+  /** START of a gamepad pauses, goes on and begins anew; SELECT begins anew; FIRE begins where nothing was played yet. */
+  heedPads() {
+    const pushed = this.input.pushed();
+    if (!pushed.length || !this.game || document.querySelector('dialog[open]')) return;
+    if (pushed.includes('select')) this.start();
+    else if (pushed.includes('start')) this.run(this.paused || this.game.over);
+    else if (this.paused && this.fresh) this.run(true);
+    else this.mayStart();
   }
 
   /** Play frames with what is pressed now, and show the last. */
@@ -274,6 +315,11 @@ class Player {
         `frame ${report.episode_frame_number} · ${this.cost ? `${this.cost.toFixed(1)} ms a frame · ` : ''}seed ${game.seed}`;
     }
     if (find('numbers').open) this.showFacts();
+    if (game.replay) {
+      const { played, recording: { steps } } = game.replay;
+      find('seek').value = played;
+      find('place').textContent = `${played} of ${steps}`;
+    }
   }
 
   showFacts() {
@@ -304,6 +350,8 @@ class Player {
     find('curtain').hidden = !this.paused && !over;
     find('go').hidden = false;
     const before = game.report.episode_frame_number < 200 && !game.acts.length;
+    this.fresh = before;
+    find('curtain').classList.toggle('corner', !before && !over); // a pause does not hide the picture
     const [headline] = document.getElementsByClassName('headline');
     const [hint] = document.getElementsByClassName('hint');
     const sums = game.returns.slice(0, game.players).join(' : ').replace(/-/g, '−');
@@ -378,7 +426,9 @@ function fill(select, values, name) {
 
 /** A file that comes with the page. */
 async function load(file) {
-  const response = await fetch(file);
+  const response = await fetch(file).catch(() => {
+    throw new Error(`${file} cannot be fetched: the server of this page does not answer`);
+  });
   if (!response.ok) throw new Error(`${file}: ${response.status} ${response.statusText}`);
   return response;
 }
@@ -598,6 +648,9 @@ function listen(player) {
   choice('players', (players) => player.choosePlayers(players));
   choice('mode', (mode) => player.start({ mode }));
   choice('difficulty', (difficulty) => player.start({ difficulty }));
+  choice('speed', (speed) => { player.speed = speed; });
+  find('seek').addEventListener('input', ({ target }) => player.seek(Number(target.value)));
+  find('volume').addEventListener('input', ({ target }) => player.sound.setVolume(Number(target.value)));
   choice('seat', (seat) => player.playAgainst(player.game.level, seat));
   find('against').addEventListener('change', ({ target }) => {
     player.playAgainst(player.game.levels[target.value] ?? null, player.game.seat);
@@ -700,7 +753,7 @@ async function follow(player, wishes) {
   if (way.mode !== game.mode) player.start({ mode: way.mode });
   if (way.level) {
     const wanted = Math.trunc(Number(seat ?? 1)) || 1;
-    const own = Math.min(Math.max(wanted, 1), way.players);
+    const own = seat === '0' ? 0 : Math.min(Math.max(wanted, 1), way.players); // 0: opponents have all seats
     if (seat && Number(seat) !== own) refused.push(`There is no seat ${seat}: yours is ${own}.`);
     player.playAgainst(way.level, own - 1);
   } else if (seat && !against) refused.push(`Seat ${seat} is only for who plays against opponents.`);
@@ -741,6 +794,7 @@ async function main() {
   player.curtain();
   find('go').focus({ preventScroll: true });
   requestAnimationFrame(player.loop);
+  player.remembers = true;
   window.player = player;
 }
 

@@ -5,6 +5,8 @@ export class Sound {
     this.on = true;
     this.context = null;
     this.node = null;
+    this.gain = null;
+    this.volume = 1;
   }
 
   /** Browsers allow sound only after a key or a touch: call this then.  Does nothing where there is none. */
@@ -24,12 +26,20 @@ export class Sound {
       throw error;
     }
     this.node = new AudioWorkletNode(this.context, 'speaker', { numberOfInputs: 0, outputChannelCount: [1] });
-    this.node.connect(this.context.destination);
+    this.gain = this.context.createGain();
+    this.gain.gain.value = this.volume;
+    this.node.connect(this.gain).connect(this.context.destination);
   }
 
   /** @param {Uint8Array} samples of a frame, of which there are `fps` a second */
   play(samples, fps) {
     if (this.on) this.node?.port.postMessage({ samples: samples.slice(), rate: samples.length * fps });
+  }
+
+  /** @param {number} volume 0 to 1 */
+  setVolume(volume) {
+    this.volume = volume;
+    if (this.gain) this.gain.gain.value = volume;
   }
 
   toggle() {

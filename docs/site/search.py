@@ -14,6 +14,7 @@ _DEVELOPMENT = (
     "reliability",
     "security",
 )
+_DETAILS = ("answers", "opponents-training", "vector-reference")  # after the guides
 _TABLES = ("several-players", "compatibility", "stability")
 # Words that people look for and that no heading of the page has.
 _KEYWORDS = {
@@ -66,6 +67,7 @@ QUERIES = {
     "tournament": "evaluation.html",
     "command not found": "troubleshooting.html",
     "error: command not found": "troubleshooting.html",
+    "No ROM file of pong was found": "troubleshooting.html",
 }
 
 
@@ -88,5 +90,5 @@ def settings(page: str) -> dict[str, Any]:
     elif name == "c-reference":
         weight = 0.1
     else:
-        weight = 2 if name in _TABLES else 16 if name == "troubleshooting" else 8
+        weight = 2 if name in _TABLES else 4 if name in _DETAILS else 8
     return {"search": {"boost": weight}, "tags": _KEYWORDS.get(page, [])}

@@ -402,10 +402,48 @@ def test_gamepads_belong_to_players_in_their_order(page: Any) -> None:
     page.choose("#players", 2)
     page.run("""
         const pad = (x, y, fire) => ({connected: true, axes: [x, y], buttons: [{pressed: fire}]});
+        player.heedPads = () => {};  // or FIRE would begin
         navigator.getGamepads = () => [null, pad(0.5, 0, false), pad(0, 1, true)];
     """)
     play(page, 1)
     assert page.run("return [player.game.acts, player.game.strengths]") == [[[3, 12]], [[0.5, 1]]]
+
+
+def test_a_gamepad_starts_pauses_and_begins_anew(page: Any) -> None:
+    page.run("""
+        const buttons = [...Array(16)].map(() => ({pressed: false}));
+        navigator.getGamepads = () => [{connected: true, axes: [0, 0], buttons}];
+        window.push = (i) => {
+            buttons.forEach((button, place) => { button.pressed = place === i; });
+        };
+    """)
+    page.run("push(0)")  # FIRE
+    page.wait("return !player.paused && player.game.acts.length > 5")
+    page.run("push(9)")  # START
+    page.wait("return player.paused")
+    corner = "return document.querySelector('#curtain').classList.contains('corner')"
+    assert page.run(corner)  # a badge, which leaves the picture to be seen
+    page.run("window.before = player.game.seed; push(8)")  # SELECT
+    page.wait("return player.game.seed !== before && !player.game.acts.length")
+
+
+def test_address_holds_what_is_played(page: Any) -> None:
+    page.choose("#players", 4)
+    page.run("""
+        const levels = player.game.levels;
+        const box = document.querySelector('#against');
+        box.value = levels.findIndex(({ name, mode }) => name === 'strong' && mode === 10);
+        box.dispatchEvent(new Event('change'));
+    """)
+    page.choose("#seat", -1)  # opponents have all seats
+    assert page.run("return player.game.people") == 0
+    play(page, 20)
+    assert page.run("return new Set(player.game.acts.map(String)).size") > 1
+    page.post("refresh")
+    page.wait("return !!window.player")
+    played = "const { name, players, mode, level, seat } = player.game; "
+    played += "return [name, players, mode, level.name, seat]"
+    assert page.run(played) == ["quartet", 4, 10, "strong", -1]
 
 
 def test_views(page: Any) -> None:

@@ -399,6 +399,18 @@ def test_page_shows_a_recording(page: Any, good: Path, tmp_path: Path) -> None:
     recording = Recording.open(good)
     (step,) = recording.steps(249, 250)
     assert seen == step.ram[0].tolist()
+    for place in (280, 120):  # forwards, and back from the beginning
+        page.run(
+            """const bar = document.querySelector('#seek');
+            bar.value = arguments[0];
+            bar.dispatchEvent(new Event('input'));""",
+            place,
+        )
+        (step,) = recording.steps(place - 1, place)
+        assert page.run("return [...player.game.console.ram]") == step.ram[0].tolist()
+        shown = page.run("return document.querySelector('#place').textContent")
+        assert shown == f"{place} of 300"
+    page.choose("#speed", 8)
     page.click("#go")
     page.wait("return player.game.over")
     assert "The recording is over." in page.run("return document.body.innerText")
