@@ -5,6 +5,7 @@
  * of its own. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../support/error.h"
 #include "vector.h"
