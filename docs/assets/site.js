@@ -1,5 +1,5 @@
 // What the theme lacks: the search's index is fetched when the search is opened, all that scrolls can be reached by
-// keyboard and has a name, and films stand still for who wants that.
+// keyboard, landmarks have names of their own, and films stand still for who wants that.
 "use strict";
 (() => {
   const opened = new Promise((resolve) => {
@@ -36,6 +36,14 @@
       if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1) box.tabIndex = 0;
     }
     document.querySelectorAll(".md-code__nav").forEach((bar, place) => bar.setAttribute("aria-label", `Code ${place + 1}`));
+    const named = {};
+    for (const nav of document.querySelectorAll("nav[aria-labelledby]")) {
+      const words = document.getElementById(nav.getAttribute("aria-labelledby"))?.textContent.trim() ?? "";
+      named[words] = (named[words] ?? 0) + 1;
+      if (named[words] === 1) continue;
+      nav.removeAttribute("aria-labelledby");
+      nav.setAttribute("aria-label", `${words}, ${named[words]}`);
+    }
     for (const head of document.querySelectorAll("th:empty")) head.setAttribute("role", "presentation");
     if (!still.matches) return;
     for (const film of document.querySelectorAll("img:is([src$='.gif'], [src*='films/'], [src*='images/'][src$='.webp'])")) {

@@ -66,6 +66,7 @@ TABLES_CUT_OFF = """
         return left >= 0 && top >= -1 && low && cell.offsetWidth < innerWidth / 2
     }
     return [...document.querySelectorAll('.md-typeset__table > table')]
+        .filter(table => !table.closest('.gallery'))
         .filter(table => wide(table) || high(table))
         .filter(table => innerWidth > 1000 || !stays(table))
         .map(table => table.innerText.slice(0, 40))

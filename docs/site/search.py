@@ -19,18 +19,27 @@ _TABLES = ("several-players", "compatibility", "stability")
 # Words that people look for and that no heading of the page has.
 _KEYWORDS = {
     "answers.md": ["docker", "conda", "singularity", "jupyter", "colab", "wandb", "tensorboard"],
+    "command-line.md": ["command line"],
     "datasets.md": ["offline"],
     "evaluation.md": ["tournament", "league"],
     "index.md": ["license", "licence", "cite", "citation", "bibtex"],
     "start.md": ["tutorial", "getting started"],
     "troubleshooting.md": ["command not found"],
+    "install.md": ["ROM"],
     "moving.md": ["import ale_py", "PettingZoo"],
     "performance.md": ["speed", "fps", "benchmarks"],
     "planners.md": ["save state", "clone"],
     "recordings.md": ["film", "video"],
     "starts.md": ["curriculum", "initial state"],
     "single.md": ["action meanings", "lives", "render_mode", "seed", "sticky actions", "video"],
-    "vector.md": ["frame stacking", "max pooling", "noop", "reward clipping", "seed"],
+    "vector.md": [
+        "frame stacking",
+        "max pooling",
+        "noop",
+        "num_threads",
+        "reward clipping",
+        "seed",
+    ],
 }
 # What people type, and the page that comes first then.  docs/site/look.py asks the site.
 QUERIES = {
@@ -67,7 +76,6 @@ QUERIES = {
     "tournament": "evaluation.html",
     "command not found": "troubleshooting.html",
     "error: command not found": "troubleshooting.html",
-    "No ROM file of pong was found": "troubleshooting.html",
 }
 
 

@@ -76,6 +76,12 @@ static ale_status check_options(const ale_vector_options *o, uint32_t num_envs) 
     REQUIRE(o->fast_paths <= ALE_FAST_ALL, "options->fast_paths is %u; it must be 0 to %d", o->fast_paths,
             ALE_FAST_ALL);
     REQUIRE_FLAG(corrected_rules);
+    REQUIRE_FLAG(fill_stack);
+    for (int side = 0; side < 4; side++)
+        REQUIRE(o->crop[side] < SCREEN_ROWS, "crop[%d] is %u; it must be at most %d", side, o->crop[side],
+                SCREEN_ROWS - 1);
+    REQUIRE(o->crop[2] + o->crop[3] < SCREEN_WIDTH, "crop leaves out %u and %u columns; the screen has %d", o->crop[2],
+            o->crop[3], SCREEN_WIDTH);
     return ALE_OK;
 }
 

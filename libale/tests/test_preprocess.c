@@ -141,7 +141,7 @@ static void test_loops(void) {
             for (int x = 0; x < SCREEN_WIDTH; x++)
                 picture[y * SCREEN_WIDTH + x] = gray[random_below(grays)];
         }
-        resizer *r = resizer_create(source, SCREEN_WIDTH, height, width);
+        resizer *r = resizer_create(source, SCREEN_WIDTH, NULL, height, width);
         void *scratch = malloc(resizer_scratch(r));
         const size_t size = (size_t)(height * width);
         resizer_use(r, portable);
@@ -182,7 +182,7 @@ static void test_resize(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int height = cases[i].height, width = cases[i].width;
         const size_t size = (size_t)(height * width);
-        resizer *r = resizer_create(cases[i].source, 160, height, width);
+        resizer *r = resizer_create(cases[i].source, 160, NULL, height, width);
         void *scratch = malloc(resizer_scratch(r));
         resizer_run(r, (plane_rows){source, 160, row_of}, NULL, scratch, out, 1);
         CHECK_EQUAL(crc32(out, size), cases[i].crc);
@@ -192,6 +192,36 @@ static void test_resize(void) {
         free(scratch);
         resizer_destroy(r);
     }
+}
+
+/* A part of a picture gives what it gives alone, for every way of resizing; rows are stored once. */
+static void test_resize_part(void) {
+    static const int sizes[][2] = {{84, 84}, {80, 80}, {40, 40}, {160, 160}, {105, 80}, {53, 47}, {300, 84}, {84, 300}};
+    static const resize_crop crops[] = {{34, 16, 0, 0}, {0, 50, 0, 0}, {25, 25, 8, 8}, {50, 0, 13, 0}, {3, 1, 0, 99}};
+    static uint8_t picture[210 * 160 + RESIZE_PADDING], part[210 * 160 + RESIZE_PADDING];
+    static uint8_t expected[300 * 300], out[300 * 300];
+    static uint16_t row_of[210], all[210];
+    for (int y = 0; y < 210; y++) {
+        all[y] = (uint16_t)y;
+        row_of[y] = (uint16_t)(y && random_below(2) ? row_of[y - 1] : y);
+        for (int x = 0; x < 160; x++) picture[y * 160 + x] = (uint8_t)random_below(y % 3 ? 256 : 4);
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t c = 0; c < sizeof crops / sizeof *crops; c++) {
+            const resize_crop *crop = &crops[c];
+            const int rows = 210 - crop->top - crop->bottom, columns = 160 - crop->left - crop->right;
+            for (int y = 0; y < rows; y++)
+                memcpy(part + y * columns, picture + row_of[crop->top + y] * 160 + crop->left, (size_t)columns);
+            resizer *whole = resizer_create(210, 160, crop, sizes[i][0], sizes[i][1]);
+            resizer *alone = resizer_create(rows, columns, NULL, sizes[i][0], sizes[i][1]);
+            void *scratch = malloc(resizer_scratch(whole) + resizer_scratch(alone));
+            resizer_run(whole, (plane_rows){picture, 160, row_of}, NULL, scratch, out, 1);
+            resizer_run(alone, (plane_rows){part, (size_t)columns, all}, NULL, scratch, expected, 1);
+            CHECK(memcmp(out, expected, (size_t)(sizes[i][0] * sizes[i][1])) == 0);
+            free(scratch);
+            resizer_destroy(whole);
+            resizer_destroy(alone);
+        }
 }
 
 /* Rows that are stored once give what they give stored each. */
@@ -209,7 +239,7 @@ static void test_resize_repeated_rows(void) {
         memcpy(whole + y * 160, stored + row * 160, 160);
     }
     for (int size = 20; size <= 100; size += 16) {
-        resizer *r = resizer_create(210, 160, size, size);
+        resizer *r = resizer_create(210, 160, NULL, size, size);
         void *scratch = malloc(resizer_scratch(r));
         resizer_run(r, (plane_rows){whole, 160, all}, NULL, scratch, expected, 1);
         resizer_run(r, (plane_rows){stored, 160, row_of}, NULL, scratch, out, 1);
@@ -229,7 +259,7 @@ static void test_resize_changed_rows(void) {
     for (int y = 0; y < 210; y++) row_of[y] = (uint16_t)y;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const int height = sizes[i][0], width = sizes[i][1];
-        resizer *r = resizer_create(210, 160, height, width);
+        resizer *r = resizer_create(210, 160, NULL, height, width);
         void *scratch = malloc(resizer_scratch(r));
         memset(picture, 0, sizeof picture);
         resizer_run(r, (plane_rows){picture, 160, row_of}, NULL, scratch, out, 1);
@@ -260,6 +290,7 @@ int main(void) {
     RUN(test_choice());
     RUN(test_loops());
     RUN(test_resize());
+    RUN(test_resize_part());
     RUN(test_resize_repeated_rows());
     RUN(test_resize_changed_rows());
     return check_failures;

@@ -49,7 +49,7 @@ def check_reset_options(options: Any, known: Collection[str] = ()) -> None:
         known: Names of options that it takes.
 
     Raises:
-        TypeError: They are no dict.
+        TypeError: They are not a dict.
         ValueError: There is one that vectors have.
     """
     if options is None:
@@ -81,7 +81,7 @@ def integer(name: str, value: Any, low: int | None, high: int | None = None) -> 
         high: The highest value allowed; None: no upper bound.
 
     Raises:
-        TypeError: It is no whole number.
+        TypeError: It is not a whole number.
         ValueError: It is out of bounds.
     """
     refuse_truth(name, value)
@@ -156,7 +156,7 @@ def whole_numbers(name: str, values: Any) -> npt.NDArray[Any]:
 
 
 def is_one_of(value: Any, allowed: Iterable[str | None]) -> bool:
-    """Whether a value is one of these texts, whatever it thinks of comparisons."""
+    """Whether a value is one of these texts, even if its `==` returns an array."""
     return (value is None or isinstance(value, str)) and value in tuple(allowed)
 
 

@@ -177,7 +177,7 @@ def is_text(value: Any, most: int) -> TypeGuard[str]:
 
 
 def _few(value: Any, depth: int = 4) -> Any:
-    """As much of a value as a message can show: JSON may be nested deeper than Python writes it."""
+    """Shorten a value for a message: JSON may be nested deeper than Python writes it."""
     if isinstance(value, str):
         return value[:_SHOWN]
     if isinstance(value, np.ndarray):

@@ -58,7 +58,7 @@ def over(
     with contextlib.ExitStack() as stack:
 
         def make_pool() -> ProcessPoolExecutor:
-            """Of one process, so that if it is killed one knows what it worked on."""
+            """Run one process, so that it is known what it worked on if it is killed."""
             return stack.enter_context(ProcessPoolExecutor(1, context, _begin_worker))
 
         idle = [make_pool() for _ in range(min(workers, len(items), _MOST))]
@@ -91,7 +91,7 @@ def over(
 def over_ray(
     work: Callable[[_Item], _Result], items: Sequence[_Item]
 ) -> Iterator[tuple[int, _Result]]:
-    """As `over`, as tasks of the Ray cluster to which `ray.init` connected, with a CPU each.
+    """Call as `over` does, in tasks of the Ray cluster of `ray.init`, with a CPU each.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: Ray is not installed.

@@ -16,7 +16,7 @@ class Markdown:
 
 
 def printable(text: object) -> str:
-    """A text as a terminal may be given it: what is no printable character as Python escapes it.
+    """Return a text that a terminal may show: unprintable characters as Python escapes them.
 
     Else a file's name could move the cursor, or hide what follows.
     """

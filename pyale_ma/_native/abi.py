@@ -539,6 +539,8 @@ class VectorOptions(Struct):
         ("frame_limit", c_void_p),
         ("fast_paths", c_uint32),
         ("corrected_rules", c_uint32),
+        ("fill_stack", c_uint32),
+        ("crop", c_uint32 * 4),
     ]
     batch_size: int
     num_threads: int
@@ -567,6 +569,8 @@ class VectorOptions(Struct):
     frame_limit: c_void_p | int | None
     fast_paths: int
     corrected_rules: int
+    fill_stack: int
+    crop: ctypes.Array[c_uint32]
 
 
 class Batch(Struct):

@@ -96,7 +96,7 @@ class Card(Owner):
         text: The card, UTF-8, at most 64 KiB.
 
     Raises:
-        ValueError: It is no card; the text says in which line and column, and why.
+        ValueError: It is not a card; the text says in which line and column, and why.
     """
 
     __slots__ = ()
@@ -146,7 +146,7 @@ class Rom(Owner):
         terminals: Labels that end episodes.
 
     Raises:
-        ValueError: These bytes are no cartridge or not the card's, or a name is none.
+        ValueError: These bytes are not a cartridge or not the card's, or a name is unknown.
     """
 
     __slots__ = ()
@@ -193,7 +193,7 @@ def checked_terminals(terminal_on: Any) -> Terminals:
     """What `terminal_on` means; the library checks the names of the labels.
 
     Raises:
-        TypeError: It is no dict by names.
+        TypeError: It is not a dict by names.
         ValueError: A value is not allowed.
     """
     if terminal_on is None:

@@ -120,12 +120,12 @@ def _reader_of(report: Report) -> Callable[[], Outcome]:
 
 
 def _shape(pixels: Pixels, height: int) -> tuple[int, ...]:
-    """Of an array with a screen."""
+    """Return the shape of an array with a screen."""
     return (height, SCREEN_WIDTH, 3) if pixels is Pixels.RGB else (height, SCREEN_WIDTH)
 
 
 class _Place:
-    """Where a step's report goes, and its screens: arrays, reused once no caller refers to them.
+    """Memory of a step's report and its screens: arrays, reused once no caller refers to them.
 
     Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.  Views
     are handed out, so that a caller who reshapes one does not reshape the next one.
@@ -531,7 +531,7 @@ class Env(Tapped):
 
 
 def _flag(include_random: bool) -> Any:
-    """As an argument; the library says what is wrong with a number."""
+    """Return the flag as an argument; the library refuses wrong numbers."""
     return False if include_random is False else c_uint32(include_random or 0)
 
 
@@ -576,7 +576,7 @@ class State(Owner):
         data: Bytes of an earlier `serialize`; None for an empty state.
 
     Raises:
-        ValueError: The bytes are no state, or damaged.
+        ValueError: The bytes are not a state, or damaged.
     """
 
     __slots__ = ()
@@ -600,7 +600,7 @@ class State(Owner):
         return bool(equal.value)
 
     def serialize(self) -> bytes:
-        """As bytes, for this version of the library and this kind of processor."""
+        """Return the bytes, for this version of the library and this kind of processor."""
         out = ctypes.create_string_buffer(self.info.serialized_size)
         check(lib.ale_state_serialize(self._handle, out, len(out)))
         return out.raw

@@ -26,11 +26,11 @@ if sys.implementation.name == "cpython":
 
 
 class Address(bytearray):
-    """Where the library writes the address of an object that it makes, which is freed with this.
+    """The address of an object that the library makes, which is freed with this.
 
-    Not before: of a cycle that the garbage collector has found, it calls all finalizers, and one of
-    them may keep the others' objects.  So it must not see this, which then ends with its last
-    reference.
+    It must not be freed earlier.  When the garbage collector finds a cycle, it calls all
+    finalizers, and one of them may keep the others' objects.  So this is hidden from the collector,
+    and ends with its last reference.
     """
 
     __slots__ = ()
@@ -112,13 +112,16 @@ class Tapped(Owner):
             tap.changed()
 
 
-def set_field(struct: ctypes.Structure, name: str, value: float) -> None:
+def set_field(struct: ctypes.Structure, name: str, value: float | tuple[int, ...]) -> None:
     """Assign, but refuse what ctypes would silently cut off."""
     kinds = dict(_plain_fields(struct))
     if name not in kinds:
         raise ValueError(f"unknown option {name!r}; there are {', '.join(kinds)}")
     setattr(struct, name, value)
-    if kinds[name] is not c_float and getattr(struct, name) != value:
+    kept = getattr(struct, name)
+    if isinstance(kept, ctypes.Array):
+        kept = tuple(kept)
+    if kinds[name] is not c_float and kept != value:
         raise ValueError(f"{name} is {value}, which does not fit into 32 bits")
 
 

@@ -143,7 +143,7 @@ class Vector(Tapped):
     """
 
     def __init__(
-        self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float
+        self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float | tuple[int, ...]
     ) -> None:
         self._handle = None
         self.tap = None

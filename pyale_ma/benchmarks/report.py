@@ -52,7 +52,7 @@ class Interval(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        """As in tables."""
+        """Return the score as tables show it."""
         return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
 
 

@@ -104,7 +104,7 @@ def run_new(arguments: argparse.Namespace) -> None:
     """Write an empty card.
 
     Raises:
-        ValueError: The file is no cartridge.
+        ValueError: The file is not a cartridge.
         FileExistsError: There is such a file already.
     """
     rom = Path(arguments.rom)

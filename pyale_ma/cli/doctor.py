@@ -30,7 +30,7 @@ class Finding(NamedTuple):
     """Result of a check.
 
     Attributes:
-        name: Of what.
+        name: The name of what was looked at.
         state: "good"; "absent": it is optional; "bad": something is wrong.
         found: In words.
         remedy: What to do, or "".
@@ -55,7 +55,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look, tell; 1: something is wrong."""
+    """Print all findings, and return 1 if something is wrong."""
     findings = [finding for look in _LOOKS for finding in look()]
     if arguments.json:
         print_json([finding._asdict() for finding in findings])

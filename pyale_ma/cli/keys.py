@@ -145,7 +145,7 @@ def load(path: str | os.PathLike[str] | None = None) -> Keys:
         path: A file as `to_toml` writes it; None: `usual_file`, where there is one.
 
     Raises:
-        ValueError: It is no TOML, or has an unknown table, input or command, or a key twice.
+        ValueError: It is not TOML, or has an unknown table, input or command, or a key twice.
         OSError: It cannot be read.
     """
     file = usual_file() if path is None else Path(path)

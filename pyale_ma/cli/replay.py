@@ -155,7 +155,7 @@ def verified(file: str, *, as_json: bool, tell: Callable[[int], None] | None) ->
 
 
 def unverified(file: str, why: str, *, as_json: bool) -> tuple[str, bool]:
-    """As `verified`, of a file whose process was killed."""
+    """Return `verified` for a file whose process was killed."""
     return problem_of(file, RuntimeError(f"not verified: {why}"), as_json=as_json), False
 
 

@@ -5,7 +5,7 @@ A program for TorchWM needs another import::
     from pyale_ma.compat.torchwm import TorchVectorizedEnv, make_atari_vector_env
 
 New programs take `pyale_ma.vector.AtariVectorEnv`, and Gymnasium's `AsyncVectorEnv` for
-environments that are no Atari games.
+environments that are not Atari games.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class TorchVectorizedEnv:
             list of dicts.
 
         Raises:
-            TypeError: `actions` is no tensor; nothing was played.
+            TypeError: `actions` is not a tensor; nothing was played.
             ValueError: There is not one action for each environment; nothing was played.
         """
         if not isinstance(actions, self._torch.Tensor):

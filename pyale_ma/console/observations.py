@@ -35,10 +35,10 @@ class ObservationType:
         agent_name: In environments for several agents, where PettingZoo has given the names; "":
             they do not have it.
         getter: The method of `ALEInterface` that returns it; "": `AtariEnv` does not have it.
-        pixels: How the library writes a screen, for environments that are no vectors; None: it
-            is no picture.
+        pixels: How the library writes a screen, for environments that are not vectors; None: it
+            is not a picture.
         is_picture: Whether it is made of screens.
-        size: Number of values of what is no picture; 0: it depends on the game, see `of_game`.
+        size: Number of values of what is not a picture; 0: it depends on the game, see `of_game`.
         dtype: Of the values.
         bounds: The least and the largest value of each of `size` values; None: 0 and `high`.
         channels: Values of a pixel of the screen; 0: one, without an axis for it.
@@ -100,7 +100,7 @@ class ObservationType:
         return (height, width, channels) if channels else (height, width)
 
     def space(self, shape: tuple[int, ...]) -> spaces.Box:
-        """The space of one screen, or of what is no picture, of this shape."""
+        """The space of one screen, or of what is not a picture, of this shape."""
         low, high = (0, self.high) if self.bounds is None else self.bounds
         return spaces.Box(low, high, shape, self.dtype)
 

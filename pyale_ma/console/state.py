@@ -19,7 +19,7 @@ class ALEState(_native.State):
         data: Bytes of an earlier `serialize`; None for an empty state.
 
     Raises:
-        ValueError: The bytes are no state, damaged, or of another version of the library.
+        ValueError: The bytes are not a state, damaged, or of another version of the library.
     """
 
     __slots__ = ()

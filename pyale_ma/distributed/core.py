@@ -377,7 +377,7 @@ def end_of(timeout: float | None) -> float | None:
     """Return the time these seconds from now, as `time.monotonic` counts; None: never.
 
     Raises:
-        TypeError: `timeout` is no number.
+        TypeError: `timeout` is not a number.
         ValueError: It is NaN.
     """
     if timeout is None:

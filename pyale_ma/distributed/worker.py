@@ -206,7 +206,7 @@ class Worker:
         Raises:
             IndexError: The policy's actions are not allowed; so are TypeError and ValueError.
             ValueError: Its further arrays are not those of the first step.
-            RuntimeError: It raised what is no Exception, such as asyncio.CancelledError.
+            RuntimeError: It raised what is not an Exception, such as asyncio.CancelledError.
             Exception: What else it raised.
         """
         random = np.random.default_rng((self._seed, stamp["worker"], stamp["number"]))
@@ -260,7 +260,7 @@ class Worker:
 
 
 def check_finite(actions: Array) -> None:
-    """Raise ValueError, and say where, if a continuous action is no finite number."""
+    """Raise ValueError, and say where, if a continuous action is not a finite number."""
     if actions.dtype.kind != "f" or np.isfinite(actions).all():
         return
     place = tuple(np.argwhere(~np.isfinite(actions))[0].tolist())

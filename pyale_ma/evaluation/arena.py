@@ -54,7 +54,7 @@ class Arena:
         num_actions: Number of actions of the game.
 
     Raises:
-        TypeError: An option is not allowed, or `num_players` is no whole number.
+        TypeError: An option is not allowed, or `num_players` is not a whole number.
         ValueError: An argument is out of range; `AtariVectorEnv` says which.
     """
 
@@ -223,7 +223,7 @@ class Arena:
             The path.
 
         Raises:
-            TypeError: `match` is no match, `steps` no whole number, or `overwrite` no flag.
+            TypeError: `match` is not a match, `steps` no whole number, or `overwrite` no flag.
             FileExistsError: There is a file of this name.
             ValueError: `steps` is below 0, the match has other seats or was played with other
                 options, or the suffix is another.
@@ -255,7 +255,7 @@ class Arena:
             The path.
 
         Raises:
-            TypeError: `match` is no match, or `overwrite` no flag.
+            TypeError: `match` is not a match, or `overwrite` no flag.
             ValueError: It has other seats, or was played with other options.
             FileExistsError: There is such a file.
             OSError: It cannot be written.

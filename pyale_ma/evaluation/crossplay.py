@@ -73,7 +73,7 @@ class CrossPlay(Markdown):
 
         Raises:
             ValueError: A name is there twice, or a return is not finite or has no seat.
-            TypeError: A return is no number.
+            TypeError: A return is not a number.
         """
         count = len(names)
         if twice := [name for number, name in enumerate(names) if name in names[:number]]:
@@ -111,7 +111,7 @@ class CrossPlay(Markdown):
             confidence: Of the intervals, between 0 and 1.
 
         Raises:
-            TypeError: `confidence` is no number.
+            TypeError: `confidence` is not a number.
             ValueError: There is no policy, no such one, an argument is out of range, or a policy
                 met nobody who is known, not even through others.
         """

@@ -46,7 +46,7 @@ class Elo(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        """As in tables."""
+        """Return the strength as tables show it."""
         value = f"{self.value:.0f}"
         if self.low == self.high:
             return value
@@ -178,7 +178,7 @@ class _Fit:
 
 
 def _root(excess: Callable[[float], float], inside: float, side: int) -> float:
-    """Where a function that is positive inside, and falls to that side, is 0.
+    """Return the root of a function that is positive inside and falls to that side.
 
     By the Illinois algorithm (Dowell and Jarratt 1971, BIT 11).
     """

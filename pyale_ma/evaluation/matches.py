@@ -31,7 +31,7 @@ def lineups(names: Sequence[str], num_players: int) -> list[Lineup]:
         num_players: The number of seats.
 
     Raises:
-        TypeError: `num_players` is no whole number.
+        TypeError: `num_players` is not a whole number.
         ValueError: It is below 1, or there are fewer policies than seats.
     """
     num_players = integer("num_players", num_players, 1)
@@ -59,7 +59,7 @@ def duels(one: str, other: str, num_players: int) -> list[Lineup]:
         num_players: The number of seats, from 2.
 
     Raises:
-        TypeError: `num_players` is no whole number.
+        TypeError: `num_players` is not a whole number.
         ValueError: It is below 2.
     """
     num_players = integer("num_players", num_players, 2)
@@ -176,7 +176,7 @@ class Results(Markdown):
             seat: Count only results on this seat.
 
         Raises:
-            TypeError: `confidence` is no number, or `seat` no whole number.
+            TypeError: `confidence` is not a number, or `seat` no whole number.
             ValueError: There is no such opponent or seat, or `confidence` is out of range.
         """
         confidence = fraction("confidence", confidence)

@@ -140,7 +140,7 @@ def rate(
 def rating_of(name: str, scores: CrossPlay, table: RatingTable, confidence: float) -> Elo:
     """Rate a policy that played the players of a table, whose ratings are taken as exact.
 
-    Players who won or lost everything have ratings without a bound.  They are no marks of the
+    Players who won or lost everything have ratings without a bound.  They are not marks of the
     scale, because a match against them says nothing certain about the other.  A policy above all
     marks is also compared with the players above them.
 

@@ -71,7 +71,7 @@ class RatingTable(Markdown):
             confidence: Of the intervals, between 0 and 1.
 
         Raises:
-            TypeError: `confidence` is no number.
+            TypeError: `confidence` is not a number.
             ValueError: It is out of range.
         """
         if confidence == _CONFIDENCE:

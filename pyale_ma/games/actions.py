@@ -56,7 +56,7 @@ def joystick_action(horizontal: int, vertical: int, fire: bool) -> Action:
 
     Raises:
         LookupError: A joystick has no such position.
-        TypeError: The same, of something that is no number.
+        TypeError: The same, of something that is not a number.
     """
     name = {-1: "DOWN", 0: "", 1: "UP"}[vertical] + {-1: "LEFT", 0: "", 1: "RIGHT"}[horizontal]
     return Action[name + ("", "FIRE")[fire] or "NOOP"]

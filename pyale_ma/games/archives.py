@@ -64,7 +64,7 @@ class _Unpacker:
         self._left = _MOST_UNPACKED
 
     def images(self, data: bytes, shown: str, depth: int) -> Iterator[tuple[str, bytes]]:
-        """As `images_in`, of an archive's bytes."""
+        """Yield what `images_in` does, from the bytes of an archive."""
         try:
             if data.count(b"PK\x01\x02") > _MOST_ENTRIES:
                 raise ValueError(f"more than {_MOST_ENTRIES} entries are in it")

@@ -133,8 +133,8 @@ def shared_rom(
     """The cartridge of a game, shared by all who ask for the same.
 
     Raises:
-        ValueError: The bytes are no cartridge or not the game's, or there is no such variation or
-            label.
+        ValueError: The bytes are not a cartridge or not the game's, or there is no such
+            variation or label.
     """
     check_variation(game, variation)
     if not isinstance(game, Card):

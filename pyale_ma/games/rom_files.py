@@ -120,6 +120,13 @@ def find_rom(game: str | os.PathLike[str], path: str | os.PathLike[str] | None =
     Returns:
         The path of a file with the game's MD5.
 
+    Examples:
+        ```python
+        from pyale_ma import roms
+
+        path = roms.find_rom("quartet")
+        ```
+
     Raises:
         ValueError: There is no such game, or the file at `path` is not this game's.
         FileNotFoundError: No file was found; the text says how to get one.
@@ -230,7 +237,7 @@ def known_game(game: str | os.PathLike[str]) -> str:
     """The name of a game, from that name itself, "MsPacman" or "ALE/MsPacman-v5".
 
     Raises:
-        TypeError: `game` is no name.
+        TypeError: `game` is not a name.
         ValueError: There is no such game; the text names the nearest.
     """
     if isinstance(game, os.PathLike):
@@ -317,7 +324,7 @@ def identify(file: str | os.PathLike[str]) -> str | None:
     """The name of the game whose ROM this file is, None for any other file.
 
     Raises:
-        OSError: It cannot be read, or is no regular file.
+        OSError: It cannot be read, or is not a regular file.
     """
     return _game_of_md5().get(_md5(Path(file)))
 
@@ -326,7 +333,7 @@ def read(file: str | os.PathLike[str]) -> bytes:
     """The contents of a file, at most as many bytes as a ROM file can have.
 
     Raises:
-        OSError: It cannot be read, or is no regular file.
+        OSError: It cannot be read, or is not a regular file.
     """
     with open_file(file) as stream:
         return stream.read(_MOST_READ)

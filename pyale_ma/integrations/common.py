@@ -25,7 +25,7 @@ def check_vector(envs: Any, adapter: str) -> None:
         adapter: Its key in `ADAPTERS`.
 
     Raises:
-        TypeError: It is no `AtariVectorEnv`.
+        TypeError: It is not an `AtariVectorEnv`.
         ValueError: It was made with arguments that do not fit; the text says which would.
     """
     traits = ADAPTERS[adapter]

@@ -56,7 +56,7 @@ class DMEnv(dm_env.Environment):
         env: The environment.
 
     Raises:
-        TypeError: It is no environment of Gymnasium, or its spaces are of other kinds.
+        TypeError: It is not an environment of Gymnasium, or its spaces are of other kinds.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any], *, seed: int | None = None) -> None:
@@ -169,7 +169,7 @@ class DMEnvPool(PoolMethods, dm_env.Environment):
         self._pool.envs.close()
 
     def observation_spec(self) -> State:
-        """Of one environment."""
+        """Return the spec of one environment."""
         number = np.iinfo(np.int32)
         numbers = {"dtype": np.int32, "minimum": number.min, "maximum": number.max}
         most = np.finfo(np.float32).max
@@ -184,7 +184,7 @@ class DMEnvPool(PoolMethods, dm_env.Environment):
         )
 
     def action_spec(self) -> specs.DiscreteArray:
-        """Of one environment."""
+        """Return the spec of one environment."""
         return specs.DiscreteArray(int(self.spec.action_space.n), np.int32, "action")
 
 

@@ -129,7 +129,7 @@ class Label:
     def role(self) -> str:
         """The name of the thing whose place it tells: its own name without the axis.
 
-        It is "" if the label is no position.
+        It is "" if the label is not a position.
         """
         if not self.box:
             return ""
@@ -239,7 +239,7 @@ class Labels:
 
         Raises:
             ValueError: `ram` has another shape or type of numbers.
-            TypeError: It is no array.
+            TypeError: It is not an array.
         """
         if not isinstance(ram, np.ndarray):
             raise TypeError(f"ram must be an array of uint8, not {type(ram).__name__}")
@@ -367,8 +367,16 @@ def labels_of(game: str) -> Labels:
         game: The game's name, such as "ms_pacman", the name in its id, such as "MsPacman" or
             "ALE/MsPacman-v5", or that of an environment, such as "pong_v3".
 
+    Examples:
+        ```python
+        from pyale_ma.labels import labels_of
+
+        label = labels_of("quartet")["ball_x"]
+        print(label.about, label.unit, label.bytes)
+        ```
+
     Raises:
-        TypeError: `game` is no name.
+        TypeError: `game` is not a name.
         ValueError: There is no such game, or it has no labels.
     """
     is_card = cards.is_card(game)  # it has no labels, whatever its name is

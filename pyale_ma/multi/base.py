@@ -37,6 +37,7 @@ from pyale_ma.console.labelled import Labelled
 from pyale_ma.console.observations import AGENT_OBSERVATIONS
 from pyale_ma.console.starts import AnyStarts, Starting
 from pyale_ma.console.state import ALEState
+from pyale_ma.games.actions import action_names
 from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.multi.multi_interface import ALEInterface
 
@@ -274,6 +275,10 @@ class ParallelAtariEnv(
         """The actions of an agent: Discrete, an index into `action_mapping`."""
         return self._of_agent(self.action_spaces, agent)
 
+    def get_action_meanings(self) -> list[str]:
+        """The names of the actions, by index, the same for all agents."""
+        return action_names(self.action_mapping.tolist())
+
     def _of_agent(self, by_agent: Mapping[str, spaces.Space[Any]], agent: str) -> spaces.Space[Any]:
         """One agent's space; AgentError: there is no such agent."""
         try:
@@ -317,7 +322,7 @@ class ParallelAtariEnv(
             ``start``, unless a function returned it.
 
         Raises:
-            TypeError: `options` is no dict.
+            TypeError: `options` is not a dict.
             ValueError: It has an option of vectors, or a start is another game's.
         """
         self._check_reset(seed, options)
@@ -500,7 +505,7 @@ class ParallelAtariEnv(
             self._env.actions[seat] = OUT
 
     def _take_checked(self, actions: Any) -> None:
-        """Take actions that are no plain numbers, or say what is wrong with them."""
+        """Take actions that are not plain numbers, or say what is wrong with them."""
         if not isinstance(actions, Mapping):
             raise TypeError(f"actions must be a dict with one action an agent, not {actions!r}")
         self._check_agents(actions)
@@ -686,7 +691,7 @@ class TurnwiseAtariEnv(ParallelAtariEnv):
     _truncated_leave = False
 
     def step(self, actions: Mapping[str, int]) -> Any:
-        """As there."""
+        """Play a frame; see `ParallelAtariEnv.step`."""
         observations, rewards, *rest = super().step(actions)
         return observations, dict(rewards), *rest
 

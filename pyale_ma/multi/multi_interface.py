@@ -173,7 +173,7 @@ class ALEInterface(Interface):
         Raises:
             FileNotFoundError: There is no such file.
             NotADirectoryError: The setting record_screen_dir names no folder.
-            ValueError: The file is no cartridge, its game is unknown, or a setting out of range.
+            ValueError: The file is not a cartridge, its game is unknown, or a setting out of range.
             RuntimeError: The cartridge does not behave like the game whose rules were chosen.
         """
         file = Path(os.fsdecode(rom_file))
@@ -366,7 +366,7 @@ class ALEInterface(Interface):
         return _copy(np.frombuffer(state.serialize(), np.uint8), buf)
 
     def decodeState(self, serialized: Bytes) -> ALEState:
-        """The state in these bytes.  ValueError: they are no state, or damaged."""
+        """The state in these bytes.  ValueError: they are not a state, or damaged."""
         return ALEState(np.asarray(serialized, np.uint8).tobytes())
 
     def saveState(self) -> None:

@@ -69,7 +69,7 @@ def contest(
         mode: One of the game's modes; None: the environment's, or the game's default.
 
     Raises:
-        TypeError: `num_players` or `mode` is no whole number.
+        TypeError: `num_players` or `mode` is not a whole number.
         ValueError: There is no such game, or not for this number of players in this mode.
         FileNotFoundError: There is no such card.
     """
@@ -196,7 +196,7 @@ def load(
         levels a `TrainedPolicy`.
 
     Raises:
-        TypeError: `num_players` or `mode` is no whole number, or `full_action_space` no flag.
+        TypeError: `num_players` or `mode` is not a whole number, or `full_action_space` no flag.
         ValueError: There is no such game, level or player, or it was trained with another
             frameskip; the text says what there is.
     """

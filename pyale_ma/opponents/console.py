@@ -42,7 +42,7 @@ class ConsoleOpponents:
         people: The other seats, which are left to people.
 
     Raises:
-        TypeError: `played` is no `Contest`, or a seat or `seed` no whole number.
+        TypeError: `played` is not a `Contest`, or a seat or `seed` no whole number.
         ValueError: There is no such level or player, or no such seat, or one is there twice, or
             `seed` is below 0, or a planner gets no `env`; the text says what there is.
     """

@@ -69,7 +69,7 @@ class Player(ABC):
 
     @abstractmethod
     def __call__(self, observations: Array, seats: Array, /, *args: Any, **kwargs: Any) -> Array:
-        """As of `Policy`."""
+        """Choose actions; see `Policy`."""
 
     def solo(self, seat: int, seed: int = 0) -> Callable[[Array], int]:
         """Make a player of one game: a function of what it sees, that returns an action.
@@ -82,7 +82,7 @@ class Player(ABC):
             seed: The seed of its random numbers.
 
         Raises:
-            TypeError: `seat` or `seed` is no whole number.
+            TypeError: `seat` or `seed` is not a whole number.
             ValueError: There is no such seat, or `seed` is below 0.
         """
         seat, seed = integer("seat", seat, 0, self._players - 1), integer("seed", seed, 0)
@@ -111,7 +111,7 @@ class RandomPolicy(Player):
         seed: The seed of its random numbers outside of an arena; in one they are of the match.
 
     Raises:
-        TypeError: `num_actions` or `seed` is no whole number.
+        TypeError: `num_actions` or `seed` is not a whole number.
         ValueError: `num_actions` is below 1, or `seed` below 0.
     """
 

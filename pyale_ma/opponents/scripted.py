@@ -22,7 +22,7 @@ class StillPolicy(Player):
         action: The action, such as the one that does nothing.
 
     Raises:
-        TypeError: `action` is no whole number.
+        TypeError: `action` is not a whole number.
         ValueError: It is below 0.
     """
 
@@ -42,7 +42,7 @@ class StickyPolicy(Player):
         stay: The probability of the action before.
 
     Raises:
-        TypeError: `num_actions` is no whole number, or `stay` no number.
+        TypeError: `num_actions` is not a whole number, or `stay` no number.
         ValueError: `num_actions` is below 1, or `stay` not from 0 to 1.
     """
 

@@ -88,7 +88,7 @@ def seat_generator(entropy: Sequence[int], seat: int) -> np.random.Generator:
 
 
 class SeatTable:
-    """Who has which seat of which environment, and what they remember there.
+    """The policy of each seat in each environment, and what it remembers there.
 
     Environments against opponents, arenas and consoles that people play all seat their players
     here.  In a vector, trained players choose their actions on its threads, as `TrainedPolicy`
@@ -198,7 +198,7 @@ class SeatTable:
             apart: Whether they have.
 
         Raises:
-            TypeError: A policy's actions are no whole numbers.
+            TypeError: A policy's actions are not whole numbers.
             ValueError: They are out of range, or not one for each player.
         """
         if self._groups is None:

@@ -32,7 +32,7 @@ class Pool:
 
     Raises:
         TypeError: `opponents` or `weights` is no list, an opponent is neither a name nor a policy,
-            or a weight is no number.
+            or a weight is not a number.
         ValueError: There are no opponents, no level has such a name, or the weights are not one
             for each, finite, not negative and some of them positive.
     """
@@ -108,7 +108,7 @@ class AgentSeats:
         own: int64 (num_envs,): the agent's seat in each game.
 
     Raises:
-        TypeError: An opponent is of a wrong type, or `seat` is no whole number.
+        TypeError: An opponent is of a wrong type, or `seat` is not a whole number.
         ValueError: There is no such seat or level, there are too few opponents, or one was trained
             for another game, mode or frameskip.
     """

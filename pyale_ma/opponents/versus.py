@@ -63,6 +63,15 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         corrected_rules: Correct the faults that docs/rules-audit.md lists.
         terminal_on: As of `ParallelAtariEnv`.
 
+    Examples:
+        ```python
+        from pyale_ma.opponents import VersusEnv
+
+        env = VersusEnv("quartet", "strong", num_players=2)
+        observation, info = env.reset(seed=42)
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        ```
+
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
         TypeError: An opponent or another argument is of a wrong type.
@@ -154,7 +163,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             The first observation, and `info`.
 
         Raises:
-            TypeError: `options` is no dict, or `seed` a truth value.
+            TypeError: `options` is not a dict, or `seed` a truth value.
             ValueError: `options` has an option of vectors.
         """
         check_reset_options(options)
@@ -184,7 +193,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             gymnasium.error.ResetNeeded: There was no reset since the beginning, the last end, or a
                 step that an interrupt or an exception of an opponent broke off.
             IndexError: `action` is outside the action set.
-            TypeError: `action` is no whole number.
+            TypeError: `action` is not a whole number.
             RuntimeError: Another call is running, such as one in which an opponent makes this one.
         """
         before = self._observation

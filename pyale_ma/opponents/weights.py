@@ -79,7 +79,7 @@ class Trained:
         actions: What they choose from, by ale-py's numbers.
         levels: By name, the weakest first.
         networks: By the same names.
-        card: SHA-256 of the card's text, in hexadecimal digits; "" for games that are no cards.
+        card: SHA-256 of the card's text, in hexadecimal digits; "" for games that are not cards.
     """
 
     game: str
@@ -214,7 +214,7 @@ def parse(whole: bytes) -> Trained:
     """The players of a file's bytes.
 
     Raises:
-        ValueError: These are no players.
+        ValueError: These are not players.
     """
     header, body = _FILE.unpack(whole)
     game = header.string("game", 100)

@@ -75,11 +75,11 @@ class Keeper(ABC):
             self._moved, self._given = True, None
 
     def _lose(self) -> None:  # noqa: B027
-        """Be told of an exception."""
+        """Look after this once one of its methods has failed."""
 
     @abstractmethod
     def _go_on(self) -> None:
-        """Be ready for a step."""
+        """Begin to keep anew, if what was kept last does not lead to the next step."""
 
     @abstractmethod
     def _add(self, actions: Any, result: Any) -> None:

@@ -64,8 +64,8 @@ def record(
         FileExistsError: There is a file of this name.
         NotADirectoryError: `path` is a file, and `env` a collector.
         OSError: The file cannot be written.
-        TypeError: `metadata` is no dict of what JSON can say, a number is not whole, or
-            `overwrite` is no flag.
+        TypeError: `metadata` is not a dict of what JSON can say, a number is not whole, or
+            `overwrite` is not a flag.
         ValueError: `check_every` or `steps_per_chunk` is below 1, or `metadata` has NaN or
             Infinity.
     """

@@ -163,7 +163,7 @@ class Window:
         self._clock.tick(self._fps * self.speed)
 
     def _place_of_picture(self) -> Any:
-        """As large as fits beside panel and foot with pixels of one size, in the right shape.
+        """Return the largest size that fits beside panel and foot, in the right shape.
 
         Where there is no room for whole pixels, they are parts of some.
         """

@@ -35,7 +35,7 @@ def index_of(action: Any) -> int:
 
 
 def no_action(action: Any, count: int) -> TypeError:
-    """Return the error for an action that is no whole number; `count` is how many there are."""
+    """Return the error for an action that is not a whole number; `count` is how many there are."""
     return TypeError(
         f"action is {reprlib.repr(action)}; it must be a whole number, 0 to {count - 1}"
         + (

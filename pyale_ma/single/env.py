@@ -108,6 +108,15 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         starts: Where episodes begin, instead of where a reset leads: a state, a list of states, a
             dict of their weights, or a function (docs/starts.md).
 
+    Examples:
+        ```python
+        from pyale_ma.single import AtariEnv
+
+        env = AtariEnv("quartet", obs_type="grayscale")
+        observation, info = env.reset(seed=42)
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        ```
+
     Raises:
         gymnasium.error.Error: `obs_type`, `frameskip` or `render_mode` is not an allowed value.
         ValueError: There is no such game or variation, it is not for one player, the card has an
@@ -306,7 +315,7 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             function returned it.
 
         Raises:
-            TypeError: `options` is no dict.
+            TypeError: `options` is not a dict.
             ValueError: It has an option of vectors, or a start is another game's.
         """
         self._check_reset(seed, options)

@@ -87,6 +87,18 @@ class ALEInterface(Interface):
     in another thread or a signal handler, is refused with a RuntimeError.  After an `act` that was
     interrupted in the middle, calls raise gymnasium.error.ResetNeeded until `reset_game`, `loadROM`
     or `restoreState`.
+
+    Examples:
+        ```python
+        from pyale_ma import roms
+        from pyale_ma.single import ALEInterface
+
+        ale = ALEInterface()
+        ale.setInt("random_seed", 123)
+        ale.loadROM(roms.find_rom("quartet"))
+        reward = ale.act(0)
+        screen = ale.getScreenRGB()
+        ```
     """
 
     __slots__ = ("_is_watched", "_on_frame", "_path", "_settings", "_window")
@@ -113,7 +125,7 @@ class ALEInterface(Interface):
         """Does nothing; it exists because ale-py has it.  This library prints nothing.
 
         Raises:
-            TypeError: `mode` is no `LoggerMode`.
+            TypeError: `mode` is not a `LoggerMode`.
         """
         try:
             cls._logger_mode = LoggerMode(mode)
@@ -505,7 +517,7 @@ class ALEInterface(Interface):
         """The console's RAM, uint8 (128,), into a new array or into `buffer`.
 
         Raises:
-            TypeError: `buffer` is no C-contiguous, writable uint8 buffer of this shape.
+            TypeError: `buffer` is not a C-contiguous, writable uint8 buffer of this shape.
         """
         return self._samples("getRAM", self._env.ram, buffer)
 

@@ -197,6 +197,26 @@ def labels(games: Sequence[str]) -> Labels:
     return labels_of(games[0])
 
 
+STACK_FILLS = ("zeros", "reset")
+
+
+def stack_fill(name: str, fill: Any) -> int:
+    """What is before the first frame of an episode, as the library takes it."""
+    if not is_one_of(fill, STACK_FILLS):
+        raise ValueError(f"{name} is {fill!r}; it must be {listed(map(repr, STACK_FILLS))}")
+    return STACK_FILLS.index(fill)
+
+
+def crop(name: str, sides: Any) -> tuple[int, ...]:
+    """How many rows at the top and bottom, and columns at the left and right, are left out."""
+    if not isinstance(sides, _LISTS) or len(sides) != 4:
+        raise ValueError(
+            f"{name} is {reprlib.repr(sides)}; it must have four numbers: rows at the top and the "
+            "bottom, columns at the left and the right"
+        )
+    return tuple(int32(f"{name}[{side}]", count, 0) for side, count in enumerate(sides))
+
+
 def obs_type(name: Any, grayscale: Any) -> str:
     """A type of observation; None leaves it to `grayscale`."""
     if not is_one_of(name, (None, *VECTOR_OBSERVATIONS)):

@@ -49,8 +49,8 @@ _OF_BRANCHES = (
     "corrected_rules",
 )
 _MOST_COLUMNS = 1024  # of a picture of many screens
-# Attributes of which a recording's header tells.
-_SAID = (
+# Attributes that a recording's header states.
+_HEADER_ATTRIBUTES = (
     *("num_envs", "num_players", "games", "variations", "batch_size"),
     *("continuous", "continuous_action_threshold", "autoreset_mode", "obs_type"),
 )
@@ -91,6 +91,10 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         img_width: Width of observations.
         grayscale: Observe gray; False: RGB.
         stack_num: Frames per observation.
+        stack_fill: What is before the first frame of an episode: "zeros", or "reset" for copies of
+            it, as Gymnasium's and EnvPool's stacks have.
+        crop: Rows at the top and the bottom, and columns at the left and the right of the screen,
+            that pictures leave out before they are resized.
         frameskip: Frames per step.
         maxpool: Observe the maximum of the last two frames; of objects, those of both frames.
         noop_max: Episodes begin with 0 to noop_max - 1 frames of NOOP.
@@ -142,6 +146,16 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         games: The name of each environment's game, or the path of its card.
         variations: The variation of each environment's card; None for none.
 
+    Examples:
+        ```python
+        from pyale_ma.vector import AtariVectorEnv
+
+        envs = AtariVectorEnv("quartet", num_envs=8)
+        observations, infos = envs.reset(seed=42)  # uint8 (8, 4, 84, 84)
+        observations, rewards, *_ = envs.step(envs.action_space.sample())
+        envs.close()
+        ```
+
     Raises:
         gymnasium.error.Error: `frameskip` is not a positive int.
         ValueError: There is no such game or variation, a card has an error, or an argument is out
@@ -192,6 +206,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         corrected_rules: bool = False,
         starts: AnyStarts | None = None,
         terminal_on: _native.TerminalOn | None = None,
+        stack_fill: Literal["zeros", "reset"] = "zeros",
+        crop: Sequence[int] = (0, 0, 0, 0),
     ) -> None:
         arguments = locals()
         self.tap: Tap | None = None
@@ -217,8 +233,8 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._randoms_of_starts: dict[int, np.random.Generator] = {}  # of a function, by row
         if starts is not None:
             self.set_starts(starts)
-        # What a recording says of it, if nobody has set them since.
-        self._made_with = {name: getattr(self, name) for name in _SAID}
+        # Values for a recording's header, unless they are changed later.
+        self._made_with = {name: getattr(self, name) for name in _HEADER_ATTRIBUTES}
         self._made_with |= {"games": [*self.games], "variations": [*self.variations]}
 
     def _choose_results(self, arguments: dict[str, Any], options: dict[str, Any]) -> None:
@@ -790,7 +806,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         Raises:
             IndexError: There is no environment with such a number.
             ValueError: `env_ids` is empty, or `columns` is out of range.
-            TypeError: They are not whole numbers, or `env_ids` is no list.
+            TypeError: They are not whole numbers, or `env_ids` is not a list.
         """
         self._check_whole()
         columns = integer("columns", columns, 0, _MOST_COLUMNS)

@@ -58,6 +58,8 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
         "stack_num": Option(
             "stack_num", check.at_least(1), "int", observed=True, envpool="stack_num"
         ),
+        "stack_fill": Option("fill_stack", check.stack_fill, "str", observed=True),
+        "crop": Option("crop", check.crop, "ints", observed=True),
         "frameskip": Option("frame_skip", check.frameskip, "int", envpool="frame_skip"),
         "maxpool": Option("maxpool", flag, "bool", observed=True),
         "noop_max": Option("noop_max", check.clamped(0), "int", envpool="noop_max"),

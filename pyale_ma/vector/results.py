@@ -181,7 +181,7 @@ class ResultBuffers:
         return self._new_batch(written)
 
     def _new_batch(self, written: Collection[Block]) -> Batch:
-        """Make a batch, with memory of those that are kept where nobody needs it.
+        """Make a batch, with memory of kept batches that nobody refers to.
 
         Args:
             written: Images of the batches that are posted.

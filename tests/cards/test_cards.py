@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 import pyale_ma  # noqa: F401 (registers the environments)
-from pyale_ma import _native, multi
+from pyale_ma import _native, multi, roms
 from pyale_ma.cli import main
-from pyale_ma.games import rom_files
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
@@ -33,7 +32,7 @@ def card(tmp_path: Path) -> Any:
     def write(text: str, head: str = 'name = "mine"\nrom = "mine.bin"\n') -> str:
         image = tmp_path / "mine.bin"
         if not image.exists():
-            image.write_bytes(rom_files.read(rom_files.find_rom("pong")))
+            image.write_bytes(roms.read(roms.find_rom("pong")))
         (tmp_path / "mine.toml").write_text(head + text)
         return str(tmp_path / "mine.toml")
 
@@ -64,11 +63,11 @@ def test_any_game_by_name_in_gymnasium() -> None:
 
 def test_loading_by_a_card() -> None:
     ale = ALEInterface()
-    ale.loadROM(rom_files.find_rom("pong"), game=PONG, variation="no_score")
+    ale.loadROM(roms.find_rom("pong"), game=PONG, variation="no_score")
     ale.loadROM("", game=PONG)
     ale.loadROM("")  # by its MD5: the built-in game
     with pytest.raises(ValueError, match=r"breakout\.toml: line 4, column 7: .* with the MD5 f34f"):
-        ale.loadROM(rom_files.find_rom("pong"), game=BREAKOUT)
+        ale.loadROM(roms.find_rom("pong"), game=BREAKOUT)
 
 
 def test_parallel_env() -> None:
@@ -218,8 +217,8 @@ def test_mistakes_have_a_place(card: Any, text: str, error: str) -> None:
         lambda: AtariEnv(path),
         lambda: multi.parallel_env(game=path, num_players=1),
         lambda: AtariVectorEnv(path),
-        lambda: ALEInterface().loadROM(rom_files.find_rom("pong"), game=path),
-        lambda: rom_files.find_rom(path),
+        lambda: ALEInterface().loadROM(roms.find_rom("pong"), game=path),
+        lambda: roms.find_rom(path),
     ):
         with pytest.raises(ValueError, match=f"^{re.escape(path)}: .*{error}"):
             make()
@@ -283,7 +282,7 @@ def test_new(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     image = tmp_path / '2 my "Game".bin'
-    image.write_bytes(rom_files.read(rom_files.find_rom("pong")))
+    image.write_bytes(roms.read(roms.find_rom("pong")))
     assert main(["card", "new", str(image)]) == 0
     file = image.with_suffix(".toml")
     assert f"{file.name} was written" in capsys.readouterr().out

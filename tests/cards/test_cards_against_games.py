@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._native import Env, Report, Rules
-from pyale_ma.games import cards, rom_files
+from pyale_ma.games import cards
 
 FOLDER = Path(__file__).parent
 FRAMES = 3000
@@ -25,7 +25,7 @@ def files() -> list[Path]:
 def pair(file: Path, rules: Rules, **options: float) -> tuple[Env, Env]:
     """An environment by the built-in rules, and the same by the card."""
     card = cards.load_card(file)
-    data = rom_files.read(rom_files.find_rom(file))
+    data = roms.read(roms.find_rom(file))
     game = _native.games()[card.name]
     assert card.title == game.title
     assert card.md5 == game.md5

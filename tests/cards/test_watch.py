@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pyale_ma import roms
 from pyale_ma.cli import main, watch
 from pyale_ma.cli.ram_table import RamTable, labels_of_game
 from pyale_ma.cli.watch import Search
-from pyale_ma.games import rom_files
 from pyale_ma.labels import labels_of
 
 
@@ -74,7 +74,7 @@ def test_window(
     games = {
         "pong": "pong",
         "two agents": "pong_v3",
-        "file": str(rom_files.find_rom("pong")),
+        "file": str(roms.find_rom("pong")),
         "card": str(Path(__file__).parent / "pong.toml"),
     }
     keys = iter([None, "2", "1", "=", None, "n", "0", "=", "c", " ", "escape"])
@@ -108,7 +108,7 @@ def test_labels_beside_bytes(what: str, monkeypatch: pytest.MonkeyPatch) -> None
     pygame.font.init()
     places = {
         "game": "qbert",
-        "file": str(rom_files.find_rom("qbert")),  # played without rules
+        "file": str(roms.find_rom("qbert")),  # played without rules
         "card": str(Path(__file__).parent / "pong.toml"),
     }
     chosen = {"game": places[what], "seed": 0, "players": None, "mode": None, "rom": None}

@@ -22,9 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from checksums.cases import FILE, Case, read
 from checksums.ours import play
 from multi.reference import MODES, MODULES
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._native import Rules
-from pyale_ma.games import rom_files
 
 HEAD = """\
 # What the library must answer, bit for bit, on every machine and from every compiler.
@@ -83,7 +82,7 @@ def difficulties(game: str, rules: Rules) -> list[int]:
 
 def cases() -> Iterator[Case]:
     """All of them, without their sums."""
-    games = {name: game for name, game in _native.games().items() if name not in rom_files.SHIPPED}
+    games = {name: game for name, game in _native.games().items() if name not in roms.SHIPPED}
     for name, game in games.items():
         if Rules.SOLO not in game.rules:
             continue

@@ -15,7 +15,7 @@ from PIL import Image
 
 from common import module_at, start_python, take_roms_away
 from films import decoded
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma.cli import main, parser
 from pyale_ma.games import modes, rom_files
 from pyale_ma.screen.film import Film
@@ -178,7 +178,7 @@ def test_ids_are_names_of_games(game: str, tmp_path: Path) -> None:
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert {line.split()[0] for line in lines[1:]} == set(rom_files.game_names())
+    assert {line.split()[0] for line in lines[1:]} == set(roms.game_names())
     assert main(["list", "space_invaders", "--players", "1"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["space_invaders", "1", "0-1", "0-15"]
 
@@ -221,11 +221,11 @@ def test_list_says_what_modes_are_called(capsys: pytest.CaptureFixture[str]) -> 
 def test_list_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--json"]) == 0
     listed = {game["name"]: game for game in json.loads(capsys.readouterr().out)}
-    assert list(listed) == rom_files.game_names()
+    assert list(listed) == roms.game_names()
     for game in listed.values():
         assert game["id"] is None or game["id"] in gymnasium.registry
     pong = listed["pong"]
-    assert pong["md5"] == rom_files._md5(rom_files.find_rom("pong"))
+    assert pong["md5"] == rom_files._md5(roms.find_rom("pong"))
     assert [way["players"] for way in pong["ways"]] == [1, 2, 4]
     assert pong["ways"][0]["modes"] == [0, 1]
     assert "RIGHTFIRE" in pong["ways"][0]["actions"]
@@ -292,7 +292,7 @@ def test_a_mode_for_so_many_players(capsys: pytest.CaptureFixture[str], tmp_path
 
 
 def test_film_shows_the_screen(tmp_path: Path) -> None:
-    env = _native.Env(_native.Rom(rom_files.find_rom("pong").read_bytes()))
+    env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
     env.act(repeat=40)
     film = Film(str(tmp_path / "film.png"))
     film.take(env)
@@ -304,7 +304,7 @@ def test_film_shows_the_screen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sound", [True, False])
 def test_film_with_sound(sound: bool, tmp_path: Path) -> None:
     pytest.importorskip("imageio_ffmpeg")
-    env = _native.Env(_native.Rom(rom_files.find_rom("seaquest").read_bytes()), sound=sound)
+    env = _native.Env(_native.Rom(roms.find_rom("seaquest").read_bytes()), sound=sound)
     film, shown, heard = Film(tmp_path / "film.mp4"), [], []
     for _ in range(90):
         env.act()
@@ -364,7 +364,7 @@ def test_bench_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
 def test_roms(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pong = rom_files.find_rom("pong")
+    pong = roms.find_rom("pong")
     take_roms_away(monkeypatch, tmp_path / "user")
     assert main(["roms"]) == 0
     assert "108 missing" in capsys.readouterr().out

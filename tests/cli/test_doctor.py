@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from common import start_python, take_roms_away
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._base import install_hints
 from pyale_ma._native import library
 from pyale_ma.cli import doctor, machine, main, page_server
-from pyale_ma.games import rom_files
 
 
 def found(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:
@@ -37,7 +36,7 @@ def test_all_is_well(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     told = found(capsys)
     assert told["libale"]["found"].startswith(_native.library_path())
     assert told["a game"]["state"] == "good"
-    assert f"of {len(rom_files.game_names())}:" in told["ROM files"]["found"]
+    assert f"of {len(roms.game_names())}:" in told["ROM files"]["found"]
     assert main(["doctor"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["what", "state", "found"]
@@ -58,7 +57,7 @@ def test_what_is_absent_has_a_remedy(
     monkeypatch.setattr(_native, "library_path", lambda: str(tmp_path / "libale.so"))
     assert main(["doctor"]) == 0  # one can do without
     out = capsys.readouterr().out
-    assert f"1 of {len(rom_files.game_names())}: 1 in" in out
+    assert f"1 of {len(roms.game_names())}: 1 in" in out
     for remedy in (
         "ale-py",
         "roms import PATH",
@@ -122,7 +121,7 @@ def test_translator(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
     for variable in ("PYALE_MA_ROMS", "ALE_ROMS_DIR", "ALE_TRANSLATE"):
         monkeypatch.delenv(variable, raising=False)
     assert main(["doctor", "--json"]) == 0
-    translated = _native.Rom(rom_files.find_rom("quartet").read_bytes()).info.translated
+    translated = _native.Rom(roms.find_rom("quartet").read_bytes()).info.translated
     assert found(capsys)["translator"]["state"] == ("good" if translated else "absent")
     monkeypatch.setenv("ALE_TRANSLATE", "0")
     assert main(["doctor", "--json"]) == 0

@@ -10,9 +10,9 @@ import tempfile
 import pytest
 
 from common import Terminal
+from pyale_ma import roms
 from pyale_ma._base import terminal
 from pyale_ma.cli import bench, main
-from pyale_ma.games import rom_files
 
 
 def narrow(monkeypatch: pytest.MonkeyPatch) -> Terminal:
@@ -35,7 +35,7 @@ def test_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert max(map(len, lines)) <= 40
     assert "\x1b" not in stream.getvalue()
     named = {line.split()[0] for line in lines if line and line[0] != " "}
-    assert named >= set(rom_files.game_names())
+    assert named >= set(roms.game_names())
     assert "…" not in stream.getvalue()  # nothing is cut off
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._base import install_hints
 from pyale_ma.cli import common, main, page_server
 from pyale_ma.games import rom_files
@@ -24,7 +24,7 @@ from pyale_ma.games import rom_files
 WEB = Path(__file__).parents[2] / "web"
 PAGE = Path(_native.library_path()).parent / "page"
 PLAYERS = sorted(WEB.parent.glob("pyale_ma/opponents/players/*.players"))
-QUARTET = rom_files.find_rom("quartet")
+QUARTET = roms.find_rom("quartet")
 
 
 @pytest.fixture

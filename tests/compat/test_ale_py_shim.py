@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from common import run_python, start_python
-from pyale_ma import registration, single
-from pyale_ma.games import rom_files
+from pyale_ma import registration, roms, single
 
 
 def test_older_gymnasium() -> None:
@@ -98,9 +97,9 @@ print(*sorted(n for n in dir(ale_py) if n[0] != "_"))
 
 
 def test_rom_files_are_found_all_the_same() -> None:
-    ask = "from pyale_ma import roms; print(rom_files.find_rom('pong'))"
+    ask = "from pyale_ma import roms; print(roms.find_rom('pong'))"
     code = f"import pyale_ma; pyale_ma.install_as_ale_py(); import ale_py; {ask}"
-    assert run_python(code) == str(rom_files.find_rom("pong"))
+    assert run_python(code) == str(roms.find_rom("pong"))
 
 
 def test_after_the_original() -> None:
@@ -208,7 +207,7 @@ def play_all(folder=None):
 def test_pettingzoo() -> None:
     """PettingZoo's own modules see the same on both."""
     pytest.importorskip("multi_agent_ale_py", reason="PettingZoo on it is compared with")
-    folder = rom_files.find_rom("warlords").parent
+    folder = roms.find_rom("warlords").parent
     theirs = run_python(f"{PETTINGZOO}\nplay_all({str(folder)!r})").splitlines()
     install = "import pyale_ma; pyale_ma.install_as_multi_agent_ale_py()"
     ours = run_python(f"{install}\n{install}\n{PETTINGZOO}\nplay_all()").splitlines()

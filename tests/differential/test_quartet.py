@@ -11,8 +11,7 @@ import pytest
 
 from differential.pair import SOME_FAST_PATHS, Pair, make_subject
 from multi.reference import original_interface
-from pyale_ma import multi
-from pyale_ma.games import rom_files
+from pyale_ma import multi, roms
 from quartet_ram import RAM
 
 UNUSED = 0xFFA  # the vector of an interrupt that this console does not have
@@ -23,7 +22,7 @@ LIVES = {0: [1, 1, 0, 0], 1: [5, 5, 5, 5], 2: [1] * 4, 3: [3] * 4, 4: [1] * 4}
 
 def unknown_image(folder: Path) -> Path:
     """The game with one byte changed, under the name of a game whose rules any image can have."""
-    image = bytearray(rom_files.find_rom("quartet").read_bytes())
+    image = bytearray(roms.find_rom("quartet").read_bytes())
     image[UNUSED] ^= 1
     file = folder / "enduro.bin"
     file.write_bytes(image)

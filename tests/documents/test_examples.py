@@ -43,6 +43,15 @@ def test_labels_vs_ram(tmp_path: Path) -> None:
     assert picture.stat().st_size > 1000
 
 
+@pytest.mark.parametrize("options", [("--game", "breakout"), ("--game", "boxing_v2", "--agents")])
+def test_reading_agent(options: tuple[str, ...]) -> None:
+    printed = run(str(EXAMPLES / "reading_agent.py"), *options, "--steps", "3", "--show")
+    *played, totals = printed.splitlines()
+    assert len(played) == 3
+    assert all(re.search("NOOP|FIRE|RIGHT|LEFT|UP|DOWN", line) for line in played)
+    assert totals.startswith("{'first_0': " if "--agents" in options else "0.0")
+
+
 def test_recurrent_q() -> None:
     pytest.importorskip("torch", reason="the example learns with PyTorch")
     printed = run(str(EXAMPLES / "recurrent_q.py"), "--steps", "3600", timeout=300)

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from common import module_at, tool
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._native import Rules
-from pyale_ma.games import rom_files
 from pyale_ma.multi import ALEInterface, ArgumentError, quartet_v0
 from pyale_ma.vector import AtariVectorEnv
 from quartet_ram import RAM
@@ -35,7 +34,7 @@ class Console:
         self.ale = ALEInterface()
         self.ale.setInt("random_seed", seed)
         self.ale.setFloat("repeat_action_probability", 0.0)
-        self.ale.loadROM(str(rom_files.find_rom("quartet")))
+        self.ale.loadROM(str(roms.find_rom("quartet")))
         self.ale.setMode(mode)
         self.ale.setDifficulty(difficulty)
         self.ale.reset_game()
@@ -85,7 +84,7 @@ def test_image_is_what_the_source_says(tmp_path: Path) -> None:
     image = tmp_path / "quartet.bin"
     command = [tool("dasm"), SOURCE.name, "-f3", f"-o{image}"]
     subprocess.run(command, cwd=SOURCE.parent, check=True, capture_output=True)
-    assert image.read_bytes() == rom_files.find_rom("quartet").read_bytes()
+    assert image.read_bytes() == roms.find_rom("quartet").read_bytes()
 
 
 # ---- What there is to play -----------------------------------------------------------------------

@@ -17,14 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common import take_roms_away
-from pyale_ma import multi
+from pyale_ma import multi, roms
 from pyale_ma.games import archives, rom_files
 from pyale_ma.single import ALEInterface
 
 
 @pytest.fixture
 def pong() -> Path:
-    return rom_files.find_rom("pong")
+    return roms.find_rom("pong")
 
 
 @pytest.fixture
@@ -37,13 +37,13 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def test_installed_package_has_all() -> None:
     pytest.importorskip("ale_py")
-    for game in rom_files.game_names():
-        assert rom_files.identify(rom_files.find_rom(game)) == game
+    for game in roms.game_names():
+        assert roms.identify(roms.find_rom(game)) == game
 
 
 def test_no_rom_says_how_to_get_one(bare: Path) -> None:
     with pytest.raises(FileNotFoundError) as error:
-        rom_files.find_rom("pong")
+        roms.find_rom("pong")
     assert len(str(error.value).splitlines()) == 2
     assert "pip install" in str(error.value)
     assert "roms import" in str(error.value)
@@ -57,7 +57,7 @@ def test_environment_variable(
     folder.mkdir()
     shutil.copy(pong, folder / "pong.bin")
     monkeypatch.setenv(variable, os.pathsep.join(["/nonexistent", "", str(folder)]))
-    assert rom_files.find_rom("pong") == folder / "pong.bin"
+    assert roms.find_rom("pong") == folder / "pong.bin"
 
 
 @pytest.fixture(autouse=True)
@@ -72,46 +72,46 @@ def test_first_folder_wins(
         folder.mkdir()
         shutil.copy(pong, folder)
     monkeypatch.setenv("ALE_ROMS_DIR", str(tmp_path / "second"))
-    assert rom_files.find_rom("pong").parent == tmp_path / "second"
+    assert roms.find_rom("pong").parent == tmp_path / "second"
     monkeypatch.setenv("PYALE_MA_ROMS", str(tmp_path / "first"))
-    assert rom_files.find_rom("pong").parent == tmp_path / "first"
+    assert roms.find_rom("pong").parent == tmp_path / "first"
 
 
 @pytest.mark.parametrize("name", ["Video Olympics (1977).a26", "sub/pong.BIN", "breakout.bin"])
 def test_contents_count_not_names(bare: Path, pong: Path, name: str) -> None:
     (bare / name).parent.mkdir(parents=True)
     shutil.copy(pong, bare / name)
-    assert rom_files.find_rom("pong") == bare / name
+    assert roms.find_rom("pong") == bare / name
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("breakout")
+        roms.find_rom("breakout")
 
 
 def test_wrong_contents_under_the_right_name(bare: Path, pong: Path) -> None:
     bare.mkdir()
     (bare / "pong.bin").write_bytes(b"wrong")
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("pong")
+        roms.find_rom("pong")
     shutil.copy(pong, bare / "right.bin")
-    assert rom_files.find_rom("pong") == bare / "right.bin"
+    assert roms.find_rom("pong") == bare / "right.bin"
 
 
 def test_changed_file_is_read_again(bare: Path, pong: Path) -> None:
     bare.mkdir()
     shutil.copy(pong, bare / "pong.bin")
-    assert rom_files.find_rom("pong")
+    assert roms.find_rom("pong")
     (bare / "pong.bin").write_bytes(b"changed")
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("pong")
+        roms.find_rom("pong")
 
 
 @pytest.mark.parametrize("name", ["ms_pacman", "MsPacman", "ALE/MsPacman-v5", "MsPacman-v5"])
 def test_names_as_in_ids(name: str) -> None:
-    assert rom_files.known_game(name) == "ms_pacman"
-    assert rom_files.find_rom(name) == rom_files.find_rom("ms_pacman")
+    assert roms.known_game(name) == "ms_pacman"
+    assert roms.find_rom(name) == roms.find_rom("ms_pacman")
 
 
 def test_all_games_are_known_by_their_ids() -> None:
-    assert sorted(set(rom_files._by_env_name().values())) == rom_files.game_names()
+    assert sorted(set(rom_files._by_env_name().values())) == roms.game_names()
 
 
 # ---- Files that are no ROMs, folders that are no folders -----------------------------------------
@@ -141,14 +141,14 @@ def test_folders_out_of_reach_are_passed_over_and_named(
     monkeypatch.setenv("PYALE_MA_ROMS", os.pathsep.join(folders))
     monkeypatch.setattr(rom_files, "user_folder", lambda: Path(unreachable) / "roms")
     with pytest.raises(FileNotFoundError) as error:
-        rom_files.find_rom("pong")
+        roms.find_rom("pong")
     for folder in ("/nonexistent/folder", unreachable, "/dev/null", "/xxxx"):
         assert f"PYALE_MA_ROMS names {folder}" in str(error.value)
     assert len(str(error.value)) < 1500
     bare.mkdir()
     shutil.copy(pong, bare)
     monkeypatch.setattr(rom_files, "user_folder", lambda: bare)
-    assert rom_files.find_rom("pong").parent == bare
+    assert roms.find_rom("pong").parent == bare
 
 
 def test_a_pipe_is_not_waited_for(bare: Path) -> None:
@@ -156,13 +156,13 @@ def test_a_pipe_is_not_waited_for(bare: Path) -> None:
     pipe = bare / "pong.bin"
     os.mkfifo(pipe)
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("pong")
+        roms.find_rom("pong")
     uses: list[Callable[[Path], object]] = [
-        rom_files.read,
-        rom_files.identify,
+        roms.read,
+        roms.identify,
         ALEInterface().loadROM,
         multi.ALEInterface().loadROM,
-        lambda file: rom_files.find_rom("pong", file),
+        lambda file: roms.find_rom("pong", file),
     ]
     for use in uses:
         with pytest.raises(OSError, match="no regular file"):
@@ -172,14 +172,14 @@ def test_a_pipe_is_not_waited_for(bare: Path) -> None:
 
 
 def test_explicit_path(bare: Path, pong: Path, tmp_path: Path) -> None:
-    assert rom_files.find_rom("pong", pong) == pong
-    assert rom_files.find_rom("pong", str(pong.parent)) == pong
+    assert roms.find_rom("pong", pong) == pong
+    assert roms.find_rom("pong", str(pong.parent)) == pong
     with pytest.raises(ValueError, match="is not the ROM of 'breakout'"):
-        rom_files.find_rom("breakout", pong)
+        roms.find_rom("breakout", pong)
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("pong", tmp_path / "missing.bin")
+        roms.find_rom("pong", tmp_path / "missing.bin")
     with pytest.raises(FileNotFoundError):
-        rom_files.find_rom("pong", tmp_path)
+        roms.find_rom("pong", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -202,13 +202,13 @@ def test_explicit_path(bare: Path, pong: Path, tmp_path: Path) -> None:
 )
 def test_unknown_game(name: str, hint: str) -> None:
     with pytest.raises(ValueError, match=hint):
-        rom_files.find_rom(name)
+        roms.find_rom(name)
 
 
 def test_identify(pong: Path, tmp_path: Path) -> None:
-    assert rom_files.identify(pong) == "pong"
+    assert roms.identify(pong) == "pong"
     (tmp_path / "pong.bin").write_bytes(b"no")
-    assert rom_files.identify(tmp_path / "pong.bin") is None
+    assert roms.identify(tmp_path / "pong.bin") is None
 
 
 def test_import(bare: Path, pong: Path, tmp_path: Path) -> None:
@@ -216,19 +216,17 @@ def test_import(bare: Path, pong: Path, tmp_path: Path) -> None:
     source.mkdir(parents=True)
     shutil.copy(pong, source / "some name.bin")
     (source / "other.bin").write_bytes(b"other")
-    assert rom_files.import_roms(tmp_path / "source") == {"pong": bare / "pong.bin"}
-    assert rom_files.find_rom("pong") == bare / "pong.bin"
-    assert rom_files.import_roms(bare) == {"pong": bare / "pong.bin"}
-    assert rom_files.import_roms(source, tmp_path / "other") == {
-        "pong": tmp_path / "other" / "pong.bin"
-    }
-    assert rom_files.import_roms(pong, tmp_path / "one") == {"pong": tmp_path / "one" / "pong.bin"}
+    assert roms.import_roms(tmp_path / "source") == {"pong": bare / "pong.bin"}
+    assert roms.find_rom("pong") == bare / "pong.bin"
+    assert roms.import_roms(bare) == {"pong": bare / "pong.bin"}
+    assert roms.import_roms(source, tmp_path / "other") == {"pong": tmp_path / "other" / "pong.bin"}
+    assert roms.import_roms(pong, tmp_path / "one") == {"pong": tmp_path / "one" / "pong.bin"}
 
 
 def test_import_from_nowhere(tmp_path: Path) -> None:
     for name in ("missing", "missing.zip", "missing.bin"):
         with pytest.raises(FileNotFoundError, match=name):
-            rom_files.import_roms(tmp_path / name)
+            roms.import_roms(tmp_path / name)
 
 
 # ---- Archives ------------------------------------------------------------------------------------
@@ -246,7 +244,7 @@ def taken_and_told(file: Path, data: bytes) -> tuple[set[str], dict[str, str]]:
     """Import a file of these bytes: the games, and what was refused, by the end of its name."""
     file.write_bytes(data)
     told: dict[str, str] = {}
-    taken = rom_files.import_roms(file, refuse=told.__setitem__)
+    taken = roms.import_roms(file, refuse=told.__setitem__)
     assert all(
         path.read_bytes() and path.parent == rom_files.user_folder() for path in taken.values()
     )
@@ -279,7 +277,7 @@ def test_import_of_an_archive(bare: Path, images: tuple[bytes, bytes], tmp_path:
     assert "no game that is known" in told["unknown.bin"]
     # In a folder, too.
     shutil.rmtree(bare)
-    assert set(rom_files.import_roms(tmp_path)) == {"pong", "quartet"}
+    assert set(roms.import_roms(tmp_path)) == {"pong", "quartet"}
 
 
 def test_bombs(
@@ -321,7 +319,7 @@ def test_bombs(
     _, told = taken_and_told(file, zipped({name: zipped({"y.bin": b"?"})}))
     assert list(told) == ["y.bin"]
     names: list[str] = []
-    rom_files.import_roms(file, refuse=lambda name, why: names.append(name))
+    roms.import_roms(file, refuse=lambda name, why: names.append(name))
     assert max(map(len, names)) < len(str(file)) + 200
 
     many = zipped({f"{i:050}.bin": b"" for i in range(60_000)})
@@ -353,6 +351,6 @@ def test_damaged_archives(data: st.DataObject, tmp_path_factory: pytest.TempPath
         archive[data.draw(st.integers(-300, len(archive) - 1))] = data.draw(st.integers(0, 255))
     folder = tmp_path_factory.mktemp("damaged")
     (folder / "a.zip").write_bytes(archive)
-    taken = rom_files.import_roms(folder, folder / "copies")
+    taken = roms.import_roms(folder, folder / "copies")
     for game, copy in taken.items():
-        assert rom_files.identify(copy) == game == "quartet"
+        assert roms.identify(copy) == game == "quartet"

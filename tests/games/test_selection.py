@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from pyale_ma import multi
+from pyale_ma import multi, roms
 from pyale_ma._native import Rules
 from pyale_ma.evaluation import Arena
-from pyale_ma.games import rom_files
 from pyale_ma.games.selection import resolve
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
 from pyale_ma.recording import Recording, record
@@ -93,7 +92,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, which has a card and its image."""
     here = tmp_path / "here"
     here.mkdir()
-    (here / "mine.bin").write_bytes(rom_files.read(rom_files.find_rom("pong")))
+    (here / "mine.bin").write_bytes(roms.read(roms.find_rom("pong")))
     (here / "mine.toml").write_text(CARD.format(7))
     monkeypatch.chdir(here)
     return here

@@ -304,7 +304,11 @@ def test_async_resets_that_were_not_received(batch_size: int) -> None:
 def test_equal_to_the_vector() -> None:
     envs = ours.make("Breakout-v5", env_type="gymnasium", num_envs=3, seed=8, episodic_life=True)
     same = AtariVectorEnv(
-        "breakout", 3, life_loss_info=True, reward_clipping=False, extra_infos=["ram"]
+        *("breakout", 3),
+        life_loss_info=True,
+        reward_clipping=False,
+        stack_fill="reset",
+        extra_infos=["ram"],
     )
     observations, _ = envs.reset()
     assert np.array_equal(observations, same.reset(seed=8)[0])

@@ -11,7 +11,7 @@ import pytest
 
 from common import rom_path
 from pyale_ma import envpool, multi
-from pyale_ma.multi import quartet_v0
+from pyale_ma.multi import pong_v3, quartet_v0
 from pyale_ma.opponents import VersusVectorEnv
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
@@ -73,6 +73,17 @@ def test_full_action_spaces_are_alike(game: str) -> None:
     single = AtariEnv(game, full_action_space=True)
     assert actions == [action.value for action in single._action_set]
     assert len(actions) == (18 if game == "quartet" else 9)
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_actions_have_the_same_names_in_all_layers(full: bool) -> None:
+    options: dict[str, Any] = {"full_action_space": full}
+    names = AtariEnv("pong", **options).get_action_meanings()
+    versus = VersusVectorEnv("pong", 1, opponent="still", **options)
+    vector = AtariVectorEnv("pong", 1, num_players=2, **options)
+    assert pong_v3.parallel_env(**options).get_action_meanings() == names
+    assert pong_v3.env(**options).get_action_meanings() == names
+    assert [*vector.get_action_meanings(), *versus.get_action_meanings()] == [names, names]
 
 
 def of_players(actions: Any) -> Any:

@@ -12,10 +12,9 @@ import gymnasium
 import pytest
 
 import pyale_ma
-from pyale_ma import benchmarks, envpool, evaluation, multi, opponents, recording, single
+from pyale_ma import benchmarks, envpool, evaluation, multi, opponents, recording, roms, single
 from pyale_ma.compat.torchwm import make_atari_vector_env
 from pyale_ma.evaluation import Arena
-from pyale_ma.games import rom_files
 from pyale_ma.vector import AtariVectorEnv
 
 _MODULE = multi.quartet_v0
@@ -80,7 +79,7 @@ def test_players_of_another_mode_say_which_argument_to_change() -> None:
 
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield public functions that take arguments by name alone, of modules and their classes."""
-    for module in (pyale_ma, benchmarks, evaluation, opponents, recording, rom_files):
+    for module in (pyale_ma, benchmarks, evaluation, opponents, recording, roms):
         for name in getattr(module, "__all__", []):
             value = getattr(module, name)
             if inspect.isclass(value):

@@ -16,9 +16,8 @@ import numpy as np
 import pytest
 
 from common import rom_path
-from pyale_ma import _native, multi
+from pyale_ma import _native, multi, roms
 from pyale_ma._native import Rules
-from pyale_ma.games import rom_files
 
 
 def modes_of_reference(game: str, players: int) -> list[int]:
@@ -30,7 +29,7 @@ def modes_of_reference(game: str, players: int) -> list[int]:
 GAMES = [
     name
     for name, game in _native.games().items()
-    if name not in rom_files.SHIPPED
+    if name not in roms.SHIPPED
     and Rules.MULTI in game.rules
     and (modes_of_reference(name, 2) or modes_of_reference(name, 4))
 ]

@@ -21,9 +21,8 @@ from multi.reference import (
     original_module,
     our_module,
 )
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._native import Rules
-from pyale_ma.games import rom_files
 from pyale_ma.multi import ALEInterface
 
 # What `InterfacePair.compare` looks at.
@@ -161,9 +160,7 @@ def test_modes_longer(case: tuple[str, float, list[int]]) -> None:
 
 def solo_games() -> list[str]:
     games = _native.games().items()
-    return [
-        name for name, game in games if Rules.MULTI in game.rules and name not in rom_files.SHIPPED
-    ]
+    return [name for name, game in games if Rules.MULTI in game.rules and name not in roms.SHIPPED]
 
 
 @pytest.mark.slow

@@ -14,8 +14,7 @@ import pytest
 
 from multi.reference import our_module
 from multi.scoreboard import Number
-from pyale_ma import _native
-from pyale_ma.games import rom_files
+from pyale_ma import _native, roms
 from pyale_ma.multi.base import ParallelAtariEnv
 
 NOOP, FIRE, UP, RIGHT, LEFT, DOWN = range(6)
@@ -209,7 +208,7 @@ class Endless:
     """The same game by a card that knows no end, which goes on where the module's is over."""
 
     def __init__(self, env: Any, select: tuple[str, int], folder: Path) -> None:
-        known = _native.games()[rom_files.identify(env.rom_path)]  # type: ignore[index]
+        known = _native.games()[roms.identify(env.rom_path)]  # type: ignore[index]
         until, frames = select
         card = folder / "endless.toml"
         card.write_text(

@@ -15,9 +15,8 @@ import numpy as np
 import pytest
 
 from common import module_at, run_python, start_python, tool
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._native import abi
-from pyale_ma.games import rom_files
 
 LIBALE = Path(__file__).parents[2] / "libale"
 
@@ -44,7 +43,9 @@ def test_declarations_are_those_of_the_header(generator: Any, header: Any) -> No
 def test_vectors_compare_every_option_that_lasts() -> None:
     """``vector_state.c`` copies options up to ``mirror``, and the last one."""
     names = [name for name, *_ in abi.VectorOptions._fields_]
-    assert names[names.index("mirror") + 1 :] == ["frame_limit", "fast_paths", "corrected_rules"]
+    assert names[names.index("mirror") + 1 :] == [
+        *("frame_limit", "fast_paths", "corrected_rules", "fill_stack", "crop")
+    ]
 
 
 def test_installed_declarations_are_those_of_the_source() -> None:
@@ -107,10 +108,9 @@ def test_missing_library_is_explained() -> None:
 
 def test_objects_survive_interpreter_shutdown() -> None:
     code = """
-from pyale_ma import _native
-from pyale_ma.games import rom_files
+from pyale_ma import _native, roms
 from pyale_ma._native import abi
-rom = _native.Rom(rom_files.find_rom("pong").read_bytes())
+rom = _native.Rom(roms.find_rom("pong").read_bytes())
 env = _native.Env(rom)
 state = _native.State()
 env.save(state)
@@ -126,7 +126,7 @@ sys.keep = [rom, env, state]
 
 @pytest.fixture
 def rom() -> _native.Rom:
-    return _native.Rom(rom_files.find_rom("pong").read_bytes())
+    return _native.Rom(roms.find_rom("pong").read_bytes())
 
 
 @pytest.fixture
@@ -267,7 +267,7 @@ def test_closed_objects_refuse(rom: _native.Rom) -> None:
 
 
 def test_environment_keeps_its_rom() -> None:
-    env = _native.Env(_native.Rom(rom_files.find_rom("pong").read_bytes()))
+    env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
     gc.collect()
     env.act()
     assert env.report.frame_number == 1
@@ -308,12 +308,12 @@ def test_damaged_states_are_refused(env: _native.Env) -> None:
 PLAYS_PONG = """
 import hashlib
 from pathlib import Path
-from pyale_ma.games import rom_files
+from pyale_ma import roms
 from pyale_ma.single import ALEInterface
 
 ale = ALEInterface()
 ale.setInt("random_seed", 1)
-ale.loadROM(rom_files.find_rom("pong"))
+ale.loadROM(roms.find_rom("pong"))
 rams = hashlib.md5()
 for i in range(200):
     ale.act(i % 6)

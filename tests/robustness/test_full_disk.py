@@ -21,8 +21,7 @@ LIMITED = """
 import contextlib, os, resource, signal, sys
 from pathlib import Path
 import numpy as np
-from pyale_ma import _native, multi
-from pyale_ma.games import rom_files
+from pyale_ma import _native, multi, roms
 from pyale_ma.cli import main
 from pyale_ma.screen.film import Film
 from pyale_ma.single import ALEInterface
@@ -74,7 +73,7 @@ def test_films_are_whole_or_not_there(suffix: str, tmp_path: Path) -> None:
     (tmp_path / f"film{suffix}").write_bytes(b"the film before")
     run(
         f"""
-env = _native.Env(_native.Rom(rom_files.find_rom("pong").read_bytes()))
+env = _native.Env(_native.Rom(roms.find_rom("pong").read_bytes()))
 film = Film(folder / "film{suffix}", overwrite=True)
 for _ in range(30):
     env.act()
@@ -92,11 +91,11 @@ def test_pictures_roms_and_cards_are_whole_or_not_there(tmp_path: Path) -> None:
         """
 for make in ALEInterface, multi.ALEInterface:
     ale = make()
-    ale.loadROM(rom_files.find_rom("pong"))
+    ale.loadROM(roms.find_rom("pong"))
     fails(lambda: ale.saveScreenPNG(str(folder / "screen.png")))
-fails(lambda: rom_files.import_roms(rom_files.find_rom("pong"), folder))
+fails(lambda: roms.import_roms(roms.find_rom("pong"), folder))
 with full_disk(100):
-    pong = str(rom_files.find_rom("pong"))
+    pong = str(roms.find_rom("pong"))
     assert main(["card", "new", pong, "-o", str(folder / "new.toml")]) == 2
 """,
         tmp_path,

@@ -17,9 +17,8 @@ from gymnasium.error import ResetNeeded
 
 from common import interrupt, load, rom_path
 from interrupts import interrupt_at, interrupt_everywhere, state_of
-from pyale_ma import _native, multi
+from pyale_ma import _native, multi, roms
 from pyale_ma._native import Pixels
-from pyale_ma.games import rom_files
 from pyale_ma.multi.multi_interface import ALEInterface as MultiInterface
 from pyale_ma.opponents import VersusEnv
 from pyale_ma.single import ALEInterface, AtariEnv
@@ -34,7 +33,7 @@ YEARS = 2**32 - 1  # acts
 
 
 def quartet(**options: float) -> _native.Env:
-    return _native.Env(_native.Rom(rom_files.find_rom("quartet").read_bytes()), **options)
+    return _native.Env(_native.Rom(roms.find_rom("quartet").read_bytes()), **options)
 
 
 CALLS: list[Callable[[_native.Env], Any]] = [

@@ -14,8 +14,7 @@ from common import run_python
 START = """
 import gc, random, sys, threading, weakref
 import numpy as np
-from pyale_ma import _native, multi
-from pyale_ma.games import rom_files
+from pyale_ma import _native, multi, roms
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from gymnasium.error import ClosedEnvironmentError
@@ -64,7 +63,7 @@ refused = []
 @pytest.mark.parametrize("make", ["ALEInterface()", "multi.ALEInterface()"])
 def test_a_second_caller_of_a_console_is_refused(make: str) -> None:
     run(f"""{REFUSED}
-files = [rom_files.find_rom(name) for name in ("pong", "breakout")]
+files = [roms.find_rom(name) for name in ("pong", "breakout")]
 ale = {make}
 ale.loadROM(files[0])
 
@@ -108,7 +107,7 @@ assert refused
 def test_views_keep_what_they_show() -> None:
     run("""
 def env():
-    return _native.Env(_native.shared_rom(rom_files.find_rom("pong").read_bytes()), sound=True)
+    return _native.Env(_native.shared_rom(roms.find_rom("pong").read_bytes()), sound=True)
 
 for take in (lambda e: e.ram, lambda e: e.audio, lambda e: e.report, lambda e: e.report.rewards,
              lambda e: np.ctypeslib.as_array(e.report.rewards), lambda e: e.ram[3:5]):
@@ -125,7 +124,7 @@ for take in (lambda e: e.ram, lambda e: e.audio, lambda e: e.report, lambda e: e
 def test_closing_a_console_that_plays() -> None:
     run("""
 for _ in range(20):
-    env = _native.Env(_native.shared_rom(rom_files.find_rom("pong").read_bytes()))
+    env = _native.Env(_native.shared_rom(roms.find_rom("pong").read_bytes()))
     began = threading.Event()
     def act(i):
         while True:
@@ -202,7 +201,7 @@ assert np.array_equal(env.step([0, 1, 2])[0], other.step([0, 1, 2])[0])
 def test_states_are_made_and_dropped_together() -> None:
     run("""
 ale = ALEInterface()
-ale.loadROM(rom_files.find_rom("pong"))
+ale.loadROM(roms.find_rom("pong"))
 together(*[lambda i: [ale.cloneState() for _ in range(20)]] * 4, times=100)
 assert not failures, failures
 """)
@@ -223,7 +222,7 @@ def make():
     ale = {make}
     ale.setInt("random_seed", 1)
     ale.setFloat("repeat_action_probability", 0.0)
-    ale.loadROM(rom_files.find_rom("demon_attack"))
+    ale.loadROM(roms.find_rom("demon_attack"))
     return ale
 
 ale = make()
@@ -307,7 +306,7 @@ def test_consoles_refuse_or_play_after_a_fork(make: str) -> None:
     run(f"""{FORK}
 ale, still = {make}, {make}
 for each in ale, still:
-    each.loadROM(rom_files.find_rom("pong"))
+    each.loadROM(roms.find_rom("pong"))
 env = ale._env if hasattr(ale, "_env") else ale.env
 def use():
     ale.act(0)
@@ -322,7 +321,7 @@ assert while_playing(lambda: env.act(1, 1000), lambda: still.act(0)) == ["done"]
 def test_roms_are_loaded_after_a_fork_while_others_load() -> None:
     run(f"""{FORK}
 ale = ALEInterface()
-file = rom_files.find_rom("pong")
+file = roms.find_rom("pong")
 def load():
     ale.setInt("random_seed", random.randrange(100))
     ale.loadROM(file)

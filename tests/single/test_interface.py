@@ -18,7 +18,7 @@ from PIL import Image
 
 import pyale_ma.single as ale_py
 from common import crc, load, rom_path
-from pyale_ma.games import rom_files
+from pyale_ma import roms
 from pyale_ma.single import Action, ALEInterface, ALEState, LoggerMode
 
 
@@ -52,7 +52,7 @@ def test_rom_names() -> None:
     names = ale_py.roms.get_all_rom_ids()
     assert names.index("atlantis2") == names.index("atlantis") - 1
     assert names == pytest.importorskip("ale_py.roms").get_all_rom_ids()
-    assert ale_py.roms.get_rom_path("pong") == rom_files.find_rom("pong")
+    assert ale_py.roms.get_rom_path("pong") == roms.find_rom("pong")
     with pytest.warns(UserWarning, match="not supported"):
         assert ale_py.roms.get_rom_path("Pong") is None
 

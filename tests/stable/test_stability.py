@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from common import module_at, tool
+from pyale_ma import roms
 from pyale_ma._native import ABI_VERSION, library_path
 from pyale_ma.benchmarks import Report
 from pyale_ma.cli import keys
 from pyale_ma.evaluation.rating_table import read_table
-from pyale_ma.games import rom_files
 from pyale_ma.opponents import TrainedPolicy, load_file
 from pyale_ma.recording import Recording
 
@@ -53,7 +53,7 @@ def test_programs_that_know_fewer_fields_run(tmp_path: Path) -> None:
     build = [tool("cc"), "-std=c11", f"-I{header}", STABLE / "program.c", library, "-o", program]
     subprocess.run([*build, f"-Wl,-rpath,{library.parent}"], check=True)
     for less in ("0", "8"):
-        command = [program, rom_files.find_rom("quartet"), less]
+        command = [program, roms.find_rom("quartet"), less]
         # Windows looks for the library in the current folder.
         result = subprocess.run(command, capture_output=True, text=True, cwd=library.parent)
         assert (result.stderr, result.returncode) == ("", 0)

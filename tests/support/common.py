@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pyale_ma import roms
 from pyale_ma.evaluation import RandomPolicy
 from pyale_ma.games import rom_files
 
@@ -40,7 +41,7 @@ class Terminal(io.StringIO):
 def rom_path(game: str) -> Path:
     """The image of a game; skips the test where there is none."""
     try:
-        return rom_files.find_rom(game)
+        return roms.find_rom(game)
     except FileNotFoundError:
         pytest.skip(f"no ROM image of {game}")
 

@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pyale_ma import _native, multi
+from pyale_ma import _native, multi, roms
 from pyale_ma._native import Rules
-from pyale_ma.games import rom_files
 from pyale_ma.single import ALEInterface, ALEState, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
@@ -76,7 +75,7 @@ def play_console(chance: random.Random) -> None:
     ale.setInt("random_seed", chance.randrange(2**31))
     ale.setBool("sound_obs", chance.random() < 0.5)
     for game in chance.sample(SOLO, 2):
-        ale.loadROM(rom_files.find_rom(game))
+        ale.loadROM(roms.find_rom(game))
         ale.setMode(chance.choice(ale.getAvailableModes()))
         ale.reset_game()
         states: list[ALEState] = []

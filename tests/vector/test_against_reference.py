@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from pyale_ma import _native
+from pyale_ma import _native, roms
 from pyale_ma._native import Rules, abi
-from pyale_ma.games import rom_files
 from pyale_ma.vector import AtariVectorEnv
 from vector.arrays import same_array
 from vector.comparison import compare, pair, same
@@ -23,7 +22,7 @@ from vector.comparison import compare, pair, same
 SOLO_GAMES = [
     name
     for name, game in _native.games().items()
-    if Rules.SOLO in game.rules and name not in rom_files.SHIPPED
+    if Rules.SOLO in game.rules and name not in roms.SHIPPED
 ]
 
 # For each argument the values that the pairwise tests combine.

@@ -712,7 +712,7 @@ typedef struct ale_vector_options {
     int32_t observation;                /* ale_observation; ALE_OBSERVE_GRAYSCALE */
     uint32_t img_height, img_width;     /* 84, 84; 1 to 4096 */
     uint32_t stack_num;                 /* 4; frames of an observation, oldest first, 1 to 1024; before the
-                                           first of an episode they are 0 */
+                                           first of an episode they are 0, or as fill_stack says */
     uint32_t frame_skip;                /* 4; frames of a step, 1 to ALE_MAX_FRAME_SKIP.  The screen after the last
                                            is observed; a step that ends early observes the one before again */
     uint32_t maxpool;                   /* 1: observe the brighter of the last two frames, byte by byte, if
@@ -742,6 +742,9 @@ typedef struct ale_vector_options {
     const uint32_t *frame_limit;        /* NULL; see ale_set_frame_limit */
     uint32_t fast_paths;                /* ALE_FAST_ALL; as in ale_env_options */
     uint32_t corrected_rules;           /* 0; as in ale_env_options */
+    uint32_t fill_stack;                /* 0; 1: before the first frame of an episode there are copies of it, not 0 */
+    uint32_t crop[4];                   /* 0; rows at the top and bottom, columns at the left and right of the screen
+                                           that pictures leave out before they are resized */
 } ale_vector_options;
 
 /* Memory for the results of one batch: an array for each, with batch_size elements, or batch_size rows of

@@ -320,7 +320,7 @@ const invariant machine_invariants[] = {
     {0},
 };
 
-/* A frame has been run, whose end left the same in several places. */
+/* The end of a frame stores these values twice; they must agree. */
 static const char *frame_invalid_field(const machine_state *s) {
     const tia_state *tia = &s->tia;
     EXPECT(s->cpu.jammed <= s->partial, "cpu.jammed");

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-/* Rules calculate with some numbers of theirs. */
 #define CALCULABLE IN_RANGE(-GAME_NUMBER_LIMIT, GAME_NUMBER_LIMIT)
 #define GAME(member, ...) INVARIANT("game." #member, game_state, member, __VA_ARGS__)
 #define GAME_EACH(member, ...) INVARIANTS("game." #member, game_state, member, __VA_ARGS__)

@@ -19,7 +19,7 @@
 #include "../support/invariants.h"
 
 enum { GAME_MAX_PLAYERS = 4, GAME_VARIABLES = 32, GAME_RAM_SIZE = 128 };
-/* No number that a game keeps comes near these bounds: who adds two of them need not fear for 32 bits. */
+/* Bound of every number that a game keeps, so that the sum of two fits into 32 bits. */
 enum { GAME_NUMBER_LIMIT = 1 << 28 };
 
 /* Joystick actions, numbered as everywhere in the field. */
@@ -158,8 +158,8 @@ struct game_rules {
     game_pokes *set, *hold;
     game_lives lives;
     bool looks_back;   /* state->before is used; else it stays 0 */
-    uint8_t variables; /* so many of state->var are used; the others stay 0 */
-    uint8_t kept; /* players whose reward, score and lives are kept even where fewer play; 0: just of those who play */
+    uint8_t variables; /* number of state->var that are used; the others stay 0 */
+    uint8_t kept;      /* number of players with reward, score and lives even in modes for fewer; 0: the mode's own */
     /* Whether the game is over; NULL: state->terminal. */
     bool (*over)(const game_state *state);
     /* Corrections of faults that the originals have, for the option corrected_rules (step_corrected). */

@@ -321,6 +321,9 @@ static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
         preprocessor_write_first(&e->preprocess, scratch, push_frame(e));
     else
         push_bytes(e);
+    if (e->options->fill_stack)
+        for (uint32_t i = 0; i < e->options->stack_num; i++)
+            if (i != s->newest) memcpy(e->stack + i * e->frame_size, newest_frame(e), e->frame_size);
     s->elapsed = s->length = 0;
     memset(s->returns, 0, sizeof s->returns);
     memset(s->out, 0, sizeof s->out);

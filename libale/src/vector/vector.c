@@ -43,8 +43,12 @@ static ale_status give_resizer(ale_vector *v, sub_env *e) {
     if (!e->preprocess.observer->planes) return ALE_OK;
     int rows = console_screen_rows(e->env->console);
     resizer **shared = &v->resizers[rows];
-    if (!*shared)
-        *shared = resizer_create(rows, SCREEN_WIDTH, (int)v->options.img_height, (int)v->options.img_width);
+    const ale_vector_options *o = &v->options;
+    const resize_crop crop = {(int)o->crop[0], (int)o->crop[1], (int)o->crop[2], (int)o->crop[3]};
+    if (crop.top + crop.bottom >= rows)
+        return fail(ALE_INVALID_ARGUMENT, "crop leaves out %d and %d rows; the screen of environment %td has %d",
+                    crop.top, crop.bottom, e - v->sub_envs, rows);
+    if (!*shared) *shared = resizer_create(rows, SCREEN_WIDTH, &crop, (int)o->img_height, (int)o->img_width);
     e->preprocess.resize = *shared;
     return *shared ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory for tables");
 }

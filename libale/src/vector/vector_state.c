@@ -60,15 +60,17 @@ static ale_status check_seal(const saved_kind *kind, const uint8_t *bytes, size_
 /* ---- Vectors ------------------------------------------------------------------------------------------- */
 
 /* Copy the options that results depend on.  This leaves out frame_limit, which padding may precede, and fast_paths,
- * which has no effect on results.  An option that is added after corrected_rules must be copied, too;
+ * which has no effect on results.  An option that is added after crop must be copied, too;
  * tests/native/test_native.py finds one that fits into the padding and so escapes this assertion. */
-_Static_assert(sizeof(ale_vector_options) - offsetof(ale_vector_options, corrected_rules) <=
-                   _Alignof(ale_vector_options),
-               "corrected_rules is the last option");
+_Static_assert(sizeof(ale_vector_options) - offsetof(ale_vector_options, crop) <
+                   sizeof(uint32_t[4]) + _Alignof(ale_vector_options),
+               "crop is the last option");
 static void lasting_options(const ale_vector *v, ale_vector_options *options) {
     memset(options, 0, sizeof *options);
     memcpy(options, &v->options, offsetof(ale_vector_options, mirror) + sizeof options->mirror);
     options->corrected_rules = v->options.corrected_rules;
+    options->fill_stack = v->options.fill_stack;
+    memcpy(options->crop, v->options.crop, sizeof options->crop);
     options->num_threads = options->patience_ms = 0;
     options->thread_affinity_offset = 0;
 }
@@ -85,6 +87,7 @@ static const char *different_option(const ale_vector_options *one, const ale_vec
         OPTION(noop_max), OPTION(use_fire_reset), OPTION(episodic_life), OPTION(life_loss_info),
         OPTION(reward_clipping), OPTION(max_num_frames_per_episode), OPTION(repeat_action_probability),
         OPTION(full_action_space), OPTION(sound), OPTION(agent_indicator), OPTION(mirror), OPTION(corrected_rules),
+        OPTION(fill_stack), OPTION(crop),
     };
 #undef OPTION
     for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)

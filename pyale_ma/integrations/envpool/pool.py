@@ -132,6 +132,7 @@ class EnvPool:
             ),
             autoreset_mode=AutoresetMode.NEXT_STEP,
             grayscale=config.gray_scale,
+            stack_fill="reset",
             corrected_rules=corrected_rules,
             mode=None if config.mode < 0 else config.mode,
             difficulty=None if config.difficulty < 0 else config.difficulty,

@@ -198,7 +198,7 @@ class Dataset:
 
         Raises:
             RecordingError: No episode, or no recording, is as long.
-            TypeError: `length` is no whole number, or `across_episodes` no flag.
+            TypeError: `length` is not a whole number, or `across_episodes` no flag.
         """
         return self._source.starts(length, across_episodes)
 
@@ -217,7 +217,7 @@ class Dataset:
         Raises:
             IndexError: There is no such step, or its environment has too few after it.
             RecordingError: They cannot be played here, or do not lead to what was recorded.
-            ValueError: `out` is no array for such observations.
+            ValueError: `out` is not an array for such observations.
         """
         length = integer("length", length, 1)
         numbers = numbers_of("indices", indices)
@@ -255,9 +255,9 @@ class Dataset:
             out: Where observations are written, as for `windows`.
 
         Raises:
-            TypeError: `rng` is something else, such as a seed, or `across_episodes` is no flag.
+            TypeError: `rng` is something else, such as a seed, or `across_episodes` is not a flag.
             RecordingError: No episode is as long; or as `windows`.
-            ValueError: `out` is no array for such observations.
+            ValueError: `out` is not an array for such observations.
         """
         return self._source.sample(batch, length, rng, across_episodes, out)
 

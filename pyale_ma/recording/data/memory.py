@@ -291,7 +291,7 @@ class SequenceMemory(Keeper):
 
         Raises:
             RecordingError: No steps on end are as many.
-            ValueError: All weights are 0, or `out` is no array for such observations.
+            ValueError: All weights are 0, or `out` is not an array for such observations.
             TypeError: `rng` is something else, such as a seed, or a flag is none.
         """
         source, weights_of = self._current(), None
@@ -320,7 +320,7 @@ class SequenceMemory(Keeper):
         Raises:
             IndexError: A step, or one of the window, is not in the memory (any more).
             TypeError: `numbers` are not whole, or not in a list.
-            ValueError: `out` is no array for such observations.
+            ValueError: `out` is not an array for such observations.
         """
         length = integer("length", length, 1)
         requested = numbers_of("numbers", numbers)
@@ -387,8 +387,8 @@ class SequenceMemory(Keeper):
         The vector's next step counts as one that does not follow from those of the file.
 
         Raises:
-            RecordingError: The file is no memory, is damaged, or is of another vector or capacity.
-                Nothing has changed.
+            RecordingError: The file is not a memory, is damaged, or is of another vector or
+                capacity.  Nothing has changed.
             OSError: It cannot be read.
         """
         old = self._timeline

@@ -76,7 +76,7 @@ class WindowSource:
 
         Raises:
             RecordingError: There is none.
-            TypeError: `length` is no whole number, or `across_episodes` no flag.
+            TypeError: `length` is not a whole number, or `across_episodes` no flag.
         """
         length = integer("length", length, 1)
         across_episodes = flag("across_episodes", across_episodes)
@@ -131,7 +131,7 @@ class WindowSource:
 
         Raises:
             RecordingError: No steps on end are as many.
-            ValueError: All weights are 0, or `out` is no array for such observations.
+            ValueError: All weights are 0, or `out` is not an array for such observations.
             TypeError: An argument is of another type.
         """
         rng = _generator(rng)

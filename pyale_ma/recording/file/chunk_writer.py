@@ -45,7 +45,7 @@ def plain_metadata(metadata: Any) -> dict[str, Any]:
     """A copy of metadata, as JSON has it.
 
     Raises:
-        TypeError: It is no dict of what JSON can say.
+        TypeError: It is not a dict of what JSON can say.
         ValueError: It has NaN or Infinity, two keys that are the same text in JSON (as 1 and "1"
             are), or is nested too deep.
     """

@@ -85,7 +85,7 @@ OPTIONS: dict[str, dict[str, str]] = {
     "vector": {name: option.kind for name, option in VECTOR_OPTIONS.items() if option.kind},
 }
 # Options that files of earlier versions lack, and what they mean there.
-_ABSENT = {"corrected_rules": False, "terminal_on": None}
+_ABSENT = {"corrected_rules": False, "terminal_on": None, "stack_fill": "zeros", "crop": [0] * 4}
 MOST_LABELS = 128  # of a game
 # How many frames a step or a reset may take at most.
 _MOST_FRAMES = {
@@ -103,7 +103,7 @@ OBSERVATION = {
 
 
 class RecordingError(ValueError):
-    """A file is no recording, is damaged, or cannot be played here; the text says what to do."""
+    """A file is not a recording, is damaged, or cannot be played here; the text says what to do."""
 
 
 def other_version(written_by: str) -> str:
@@ -382,7 +382,7 @@ def check_header(fields: Fields) -> Header:
     kinds = OPTIONS[layer]
     absent = {name: value for name, value in _ABSENT.items() if name in kinds}
     named = Fields(f"{fields.place}: options", absent | fields.object("options"))
-    options = {name: named.kind(name, kinds[name], len(game_of_env) + 1) for name in kinds}
+    options = {name: named.kind(name, kinds[name], max(len(game_of_env) + 1, 4)) for name in kinds}
     for name in named.values.keys() - kinds.keys():
         raise RecordingError(f"{named.place}: there is no option {short(name)!r}")
     for name, most in _MOST_FRAMES.items():

@@ -81,7 +81,7 @@ class Reader:
         end: What ``end.json`` says; None: the writer did not come to its end.
 
     Raises:
-        RecordingError: The file is no recording, or one with a mistake.
+        RecordingError: The file is not a recording, or one with a mistake.
         OSError: It cannot be read.
     """
 

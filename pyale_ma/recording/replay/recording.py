@@ -128,6 +128,19 @@ class Recording:
         header: What was played, with which options.
         metadata: What its writer was given to keep.
         complete: Whether the writer came to its end.
+
+    Examples:
+        ```python
+        from pyale_ma.recording import Recording, record
+        from pyale_ma.single import AtariEnv
+
+        env = AtariEnv("quartet")
+        with record(env, "play.zip"):
+            env.reset(seed=42)
+            env.step(0)
+        recording = Recording.open("play.zip")
+        print(recording.verify())
+        ```
     """
 
     def __init__(self, reader: Reader) -> None:

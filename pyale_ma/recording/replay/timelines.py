@@ -113,7 +113,7 @@ class Timeline:
         return min(anchor + self.warm_up, stop)
 
     def leave_out_warm_up(self, played: Bools, breaks: Bools, first: int = 0) -> None:
-        """Of steps from a time on, take out those before which nothing can be played exactly.
+        """Leave out the steps from a time on before which nothing can be played exactly.
 
         Args:
             played: bool (steps, envs): what windows consist of; is changed.

@@ -38,8 +38,8 @@ class Job(NamedTuple):
     """A window to be played.
 
     Attributes:
-        timeline: Of what.
-        env: Of which environment.
+        timeline: The timeline that the window is taken from.
+        env: The number of the environment.
         times: int64 (L,): when its steps were.
         row: Where its observations go.
     """

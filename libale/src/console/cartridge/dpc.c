@@ -80,7 +80,7 @@ static inline void dpc_step(dpc_state *dpc, unsigned fetcher) {
     if (!dpc_plays_music(dpc, fetcher)) dpc->counter[fetcher] = (counter - 1u) & COUNTER_MASK;
 }
 
-/* A function of its own, lest reads of all other registers save what this needs. */
+/* Separate, so that reads of other registers do not save the registers that this needs. */
 __attribute__((noinline)) static uint8_t dpc_read_music(console *machine, unsigned fetcher) {
     static const uint8_t amplitudes[8] = {0x00, 0x04, 0x05, 0x09, 0x06, 0x0A, 0x0B, 0x0F};
     dpc_state *dpc = &machine->s.cartridge.dpc;

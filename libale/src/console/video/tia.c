@@ -68,7 +68,7 @@ void tia_end_run(console *machine) {
     }
 }
 
-/* Without the fast path every access is drawn up to at once; so is a late one, whose time the log cannot hold. */
+/* Draw up to every access immediately without the fast path, and up to a late one, whose time the log cannot hold. */
 static void draw_now(console *machine, bool late) {
     if (late || !(machine->fast_paths & FAST_RASTER)) picture_flush(machine);
 }

@@ -31,6 +31,7 @@ enum { MOST_WEIGHED = 256 }; /* rows that NARROW_BOXES and EXACT_BOXES make one 
 
 /* What each target position takes from a row or column: `count` neighbours from `first` on. */
 typedef struct axis {
+    int all, from;            /* of the picture; of these `source` are resized, from this one on */
     int source, target, most; /* most: contributions to one position, at most */
     int *first, *count;
     float *weight; /* [target][most] */
@@ -61,7 +62,10 @@ static void axis_free(axis *a) {
     free(a->part);
 }
 
-static bool axis_init(axis *a, int source, int target) {
+static bool axis_init(axis *a, int picture, int before, int after, int target) {
+    const int source = picture - before - after;
+    a->all = picture;
+    a->from = before;
     double scale = 1.0 / ((double)target / source);
     a->source = source;
     a->target = target;
@@ -95,6 +99,7 @@ static void axis_boxes(axis *a) {
         }
         for (int j = s1; j < s2; j++) weight[n++] = (float)(1.0 / cell);
         if (end - s2 > sliver) weight[n++] = (float)(fmin(fmin(end - s2, 1.0), cell) / cell);
+        a->first[d] += a->from;
         a->count[d] = n;
         for (int j = 0; j < n; j++) a->part[d * a->most + j] = (uint16_t)lrint((double)weight[j] * a->unit);
     }
@@ -111,7 +116,7 @@ static void axis_linear(axis *a) {
             p = a->source - 1;
             f = 0;
         }
-        a->first[d] = p;
+        a->first[d] = a->from + p;
         a->count[d] = p < a->source - 1 ? 2 : 1;
         a->part[d * a->most] = (uint16_t)lrintf((1.0f - f) * 2048.0f);
         a->part[d * a->most + 1] = (uint16_t)lrintf(f * 2048.0f);
@@ -215,7 +220,7 @@ static group_pair *make_pairs(const axis *a) {
         group_pair *pair = pairs + d / size;
         const int i = d % size;
         if (i == 0) place_pair(a, d, pair->from);
-        if (pair->from[1] + GROUP_BYTES + 2 > a->source + RESIZE_PADDING) {
+        if (pair->from[1] + GROUP_BYTES + 2 > a->all + RESIZE_PADDING) {
             free(pairs);
             return NULL;
         }
@@ -252,7 +257,7 @@ static wide_group *make_wide_groups(const axis *a) {
         const int i = d % WIDE_GROUP, taps = a->count[d];
         if (i == 0) group->from = a->first[d];
         const int distance = a->first[d] - group->from;
-        if (distance + taps > 2 * WIDE_GROUP || group->from + 2 * WIDE_GROUP > a->source + RESIZE_PADDING) {
+        if (distance + taps > 2 * WIDE_GROUP || group->from + 2 * WIDE_GROUP > a->all + RESIZE_PADDING) {
             free(groups);
             return NULL;
         }
@@ -264,21 +269,25 @@ static wide_group *make_wide_groups(const axis *a) {
     return groups;
 }
 
-resizer *resizer_create(int source_height, int source_width, int target_height, int target_width) {
+resizer *resizer_create(int height, int width, const resize_crop *crop, int target_height, int target_width) {
+    static const resize_crop nothing;
     resizer *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     r->loops = row_loops_number(0);
-    if (!axis_init(&r->x, source_width, target_width) || !axis_init(&r->y, source_height, target_height)) {
+    if (!crop) crop = &nothing;
+    if (!axis_init(&r->x, width, crop->left, crop->right, target_width) ||
+        !axis_init(&r->y, height, crop->top, crop->bottom, target_height)) {
         resizer_destroy(r);
         return NULL;
     }
+    const int source_width = r->x.source, source_height = r->y.source;
     double scale_x = 1.0 / ((double)target_width / source_width);
     double scale_y = 1.0 / ((double)target_height / source_height);
     const double epsilon = ldexp(1.0, -52);
     if (source_width == target_width && source_height == target_height) {
         r->how = COPY;
         for (int y = 0; y < target_height; y++) {
-            r->y.first[y] = y;
+            r->y.first[y] = r->y.from + y;
             r->y.count[y] = 1;
         }
     } else if (scale_x < 1 || scale_y < 1) {
@@ -326,11 +335,11 @@ static size_t narrow_width(const resizer *r) {
     return (size_t)(r->x.target + WIDE_GROUP - 1) / WIDE_GROUP * WIDE_GROUP;
 }
 static size_t narrow_size(const resizer *r) {
-    return ((size_t)r->y.source + 1) * narrow_width(r) * sizeof(int32_t);
+    return ((size_t)r->y.all + 1) * narrow_width(r) * sizeof(int32_t);
 }
 static size_t narrow_slots(const resizer *r) { return (size_t)r->y.most + 1; } /* one more than a target row needs */
 size_t resizer_scratch(const resizer *r) {
-    const size_t all = narrow_size(r) + (size_t)r->y.source;
+    const size_t all = narrow_size(r) + (size_t)r->y.all;
     const size_t some = ((narrow_slots(r) + 1) * sizeof(uint16_t) + 2) * narrow_width(r);
     return r->how == NARROW_BOXES && some > all ? some : all;
 }
@@ -340,7 +349,7 @@ void resizer_keep(const resizer *r, const uint8_t *changed, uint8_t *kept) {
     for (int y = 0; y < r->y.target; y++) {
         const int first = r->y.first[y];
         if (next < first) next = first;
-        while (next < r->y.source && !changed[next]) next++;
+        while (next < r->y.all && !changed[next]) next++;
         kept[y] = next >= first + r->y.count[y];
     }
 }
@@ -350,7 +359,7 @@ static bool is_kept(const uint8_t *kept, int y) { return kept && kept[y]; }
 /* Mark the stored rows that are needed for the target rows which are not kept. */
 static const uint8_t *find_needed(const resizer *r, plane_rows source, const uint8_t *kept, void *scratch) {
     uint8_t *needed = (uint8_t *)scratch + narrow_size(r);
-    memset(needed, 0, (size_t)r->y.source);
+    memset(needed, 0, (size_t)r->y.all);
     for (int y = 0; y < r->y.target; y++)
         for (int j = 0; !is_kept(kept, y) && j < r->y.count[y]; j++) needed[source.row_of[r->y.first[y] + j]] = 1;
     return needed;
@@ -360,7 +369,7 @@ static const uint8_t *stored_row(plane_rows source, int row) {
     return source.pixels + (size_t)row * source.stride;
 }
 
-static int stored_rows(const resizer *r, plane_rows source) { return source.row_of[r->y.source - 1] + 1; }
+static int stored_rows(const resizer *r, plane_rows source) { return source.row_of[r->y.all - 1] + 1; }
 
 static uint8_t saturate(float value) {
     long rounded = lrintf(value);
@@ -579,7 +588,7 @@ static void run_whole_boxes(const resizer *r, plane_rows source, const uint8_t *
         for (int x = 0; !is_kept(kept, y) && x < r->x.target; x++) {
             int sum = 0;
             for (int j = 0; j < rows; j++) {
-                const uint8_t *row = stored_row(source, source.row_of[y * rows + j]);
+                const uint8_t *row = stored_row(source, source.row_of[r->y.from + y * rows + j]) + r->x.from;
                 for (int i = 0; i < columns; i++) sum += row[x * columns + i];
             }
             out[(size_t)x * step] = of_four ? (uint8_t)((sum + 2) >> 2) : saturate((float)sum * inverse);
@@ -611,7 +620,7 @@ static void run_linear(const resizer *r, plane_rows source, const uint8_t *kept,
 static void run_copy(const resizer *r, plane_rows source, const uint8_t *kept, uint8_t *out, size_t step) {
     const size_t width = (size_t)r->x.source;
     for (int y = 0; y < r->y.source; y++, out += width * step) {
-        const uint8_t *row = stored_row(source, source.row_of[y]);
+        const uint8_t *row = stored_row(source, source.row_of[r->y.from + y]) + r->x.from;
         for (size_t x = 0; !is_kept(kept, y) && x < width; x++) out[x * step] = row[x];
     }
 }

@@ -1,6 +1,6 @@
 /* Resizing of pictures, equal to the last bit to OpenCV's INTER_AREA (x86-64, no fused multiply-add).
  *
- *     resizer *r = resizer_create(210, 160, 84, 84);
+ *     resizer *r = resizer_create(210, 160, NULL, 84, 84);
  *     resizer_run(r, rows, NULL, scratch, out, 1);     scratch: resizer_scratch(r) bytes
  *
  * A resizer never changes and may be used by many threads at once, each with its own scratch memory. */
@@ -26,8 +26,13 @@ typedef struct plane_rows {
     const uint16_t *row_of;
 } plane_rows;
 
-/* NULL: out of memory.  All sizes are at least 1. */
-resizer *resizer_create(int source_height, int source_width, int target_height, int target_width);
+/* Rows and columns that are left out before a picture is resized. */
+typedef struct resize_crop {
+    int top, bottom, left, right;
+} resize_crop;
+
+/* `crop` NULL: resize all of the picture.  NULL: out of memory.  All sizes are at least 1, also of what is left. */
+resizer *resizer_create(int height, int width, const resize_crop *crop, int target_height, int target_width);
 void resizer_destroy(resizer *r);
 /* Use other loops than the best ones; results do not depend on them. */
 void resizer_use(resizer *r, const row_loops *loops);

@@ -85,6 +85,7 @@ class _VectorLayer(Layer):
             "continuous_action_threshold": env.continuous_action_threshold,
             "autoreset_mode": AutoresetMode(env.autoreset_mode).value,
             "obs_type": env.obs_type,
+            "stack_fill": check.STACK_FILLS[bool(options["fill_stack"])],
             "terminal_on": internals.terminal_on(env),
             "frameskip": options["frame_skip"],
         }

@@ -20,7 +20,7 @@ typedef struct code_buffer {
     uint32_t size, capacity;
 } code_buffer;
 
-/* What the code of a stretch has not done yet: cycles not added to the clock, and flags that can still be
+/* What the code of a block has not done yet: cycles not added to the clock, and flags that can still be
  * found elsewhere. */
 typedef enum lazy_nz { NZ_STORED, NZ_A, NZ_X, NZ_Y } lazy_nz;
 typedef enum lazy_c { C_STORED, C_CLEAR, C_SET } lazy_c;
@@ -60,7 +60,7 @@ typedef enum helper {
     HELPERS
 } helper;
 
-/* Code that every stretch may jump to; offsets from the region's start. */
+/* Code that every block may jump to; offsets from the region's start. */
 typedef struct stubs {
     uint32_t exit;            /* with the reason and the program counter */
     uint32_t miss;            /* an instruction without code was jumped to, with the program counter */
@@ -124,7 +124,7 @@ void emit_fixup(emitter *e, uint32_t at, fixup_kind kind, unsigned to, uint32_t 
 #define HOST_AARCH64
 #endif
 
-/* On x86-64 templates call and are called as System V says, on Windows too, whose own way is another. */
+/* On x86-64, templates call and are called by System V's convention, on Windows too. */
 #if defined(HOST_X86_64) && defined(_WIN32)
 #define HOST_CALL __attribute__((sysv_abi))
 #else
@@ -152,7 +152,7 @@ void emit_jump(emitter *e, uint32_t offset);
 void emit_far_jump(emitter *e, uint16_t address);
 /* Store what is lazy. */
 void emit_flush(emitter *e);
-/* One instruction; false when control does not come to the next. */
+/* Emit one instruction; false if the block ends with it. */
 bool emit_instruction(emitter *e, const instruction *i);
 
 #endif

@@ -130,7 +130,7 @@ static void status_to_t1(emitter *e);
 
 /* They return the place that host_fix completes. */
 static uint32_t jump(emitter *e);
-static uint32_t jump_if(emitter *e, condition c);     /* in the code of one stretch */
+static uint32_t jump_if(emitter *e, condition c);     /* inside one block */
 static uint32_t jump_far_if(emitter *e, condition c); /* anywhere */
 static uint32_t call(emitter *e);
 /* Jump if the time, which is flushed, is short, or the log's room is. */

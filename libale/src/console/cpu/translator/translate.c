@@ -1,7 +1,7 @@
 /* The third engine: instructions of the ROM translated to machine code of the host.
  *
  * The decoder (decode.h) says what each instruction of an image does; here these become templates of host
- * code, one stretch of instructions after the other, as far as jumps can be followed from an address at
+ * code, one block of instructions after the other, as far as jumps can be followed from an address at
  * which the program arrives.  Code is made when it is first needed, once per image, and shared by all
  * consoles that run it.  Whatever has no template is left to the plain core, one instruction at a time, with
  * every register as it is between two instructions.
@@ -98,7 +98,7 @@ static uint32_t HOST_CALL help_cart_write(console *machine, uint32_t address, ui
 }
 
 /* After a write: the frame ends, or a wait for a line may have brought it near its limit.  Only writes to WSYNC at a
- * fixed address are counted when ways are looked through (place_checks). */
+ * fixed address are counted when paths are measured (place_checks). */
 static uint32_t must_leave(const console *machine) {
     return machine->s.tia.stop || machine->s.cpu.time >= machine->translated.limit >> 16;
 }
@@ -212,7 +212,7 @@ static void emitter_free(emitter *e) {
 
 /* ---- where the time must be looked at ------------------------------------------------------------------ */
 
-/* Whether control does not come to the next instruction, or comes to that of another bank. */
+/* Return whether a block ends here: control may go elsewhere than to the next instruction of this bank. */
 static bool ends(const instruction *i) {
     return !i->known || cpu_kinds[i->operation] == JUMPS || i->place == AT_HOTSPOT;
 }
@@ -223,21 +223,21 @@ static bool waits_for_line(const instruction *i) {
     return cpu_kinds[i->operation] == WRITES && i->place == IN_TIA && (i->operand & 0x3F) == WSYNC;
 }
 
-/* Jumps backward and to addresses known only at run time look at the time themselves.  So only ways forward
+/* Jumps backward and to addresses known only at run time look at the time themselves.  So only paths forward
  * can be long: `far` is the longest from each instruction to the next look. */
 static bool place_checks(instruction *bank, uint32_t window) {
     uint32_t *far = calloc(window + 4, sizeof *far);
     if (!far) return false;
     for (uint32_t k = window; k-- > 0;) {
         instruction *i = &bank[k];
-        uint32_t next = k + i->length, way = ends(i) || i->wait ? 0 : far[next];
+        uint32_t next = k + i->length, path = ends(i) || i->wait ? 0 : far[next];
         if (i->wait && next < window) bank[next].check = 1; /* much time may have passed */
         bool near = is_branch(i) ? i->operand < window : i->operation == OP_JMP && i->place == IS_TARGET;
         uint32_t target = i->operand & (window - 1);
-        if (i->known && near && target > k && far[target] > way) way = far[target];
-        if (i->known) way += i->cycles + (waits_for_line(i) ? LINE_CYCLES : 2u);
-        if (way > UNCHECKED - 100) i->check = 1;
-        far[k] = i->check ? 0 : way;
+        if (i->known && near && target > k && far[target] > path) path = far[target];
+        if (i->known) path += i->cycles + (waits_for_line(i) ? LINE_CYCLES : 2u);
+        if (path > UNCHECKED - 100) i->check = 1;
+        far[k] = i->check ? 0 : path;
     }
     free(far);
     return true;
@@ -289,7 +289,7 @@ typedef struct session {
     emitter e;
     space *space;
     uint8_t *marks;    /* of the space's instructions */
-    uint32_t *waiting; /* leaders whose stretches are not gone through */
+    uint32_t *waiting; /* leaders whose blocks are not translated yet */
     uint32_t waiting_count;
     uint32_t *code; /* of leaders: place in HOT, + 1 */
 } session;

@@ -39,8 +39,8 @@ typedef struct frame_view {
 
 typedef struct engine engine;
 
-bool engine_is_wide(void); /* whether this processor has wide registers; without them, other ways of drawing are
-                              faster */
+/* Whether this processor has wide registers; without them, the other renderers are faster. */
+bool engine_is_wide(void);
 engine *engine_create(arena *a); /* in the arena, or (NULL) by malloc; returns NULL if out of memory */
 void engine_destroy(engine *e, arena *a);
 

@@ -1,0 +1,31 @@
+"""Examples in docstrings run."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pyale_ma
+
+PACKAGE = Path(pyale_ma.__file__).parent
+
+
+def examples() -> Iterator[Any]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+                text = ast.get_docstring(node) or ""
+                for block in re.findall(r"Examples:\n +```python\n(.*?)```", text, re.DOTALL):
+                    yield pytest.param(inspect.cleandoc(block), id=f"{path.stem}.{node.name}")
+
+
+@pytest.mark.parametrize("code", examples())
+def test_example(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "example", "exec"), {})
