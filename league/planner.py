@@ -70,12 +70,13 @@ def main(arguments: Sequence[str]) -> None:
         prog="python -m league planner", description="Measure the planner against random play."
     )
     parser.add_argument("games", nargs="*", help="contests by name; all of planner.toml")
-    parser.add_argument("--matches", type=int, default=40)
+    parser.add_argument("--players", type=int, help="of the games that are named")
+    parser.add_argument("--matches", type=int, default=32)
     parser.add_argument("--frames", type=int, default=1500, help="of a match, at most")
     parser.add_argument("--seed", type=int, default=0, help="of the first match")
     chosen = parser.parse_args(arguments)
     stems = [stem.rsplit("-", 2) for stem in planner_settings()]
-    played = [contest(game) for game in chosen.games] or [
+    played = [contest(game, chosen.players) for game in chosen.games] or [
         contest(game, int(players), int(mode)) for game, players, mode in stems
     ]
     print(HEAD, flush=True)

@@ -665,8 +665,8 @@ class ParallelAtariEnv(
                 "frameskip": self._frame_skip,
                 "num_threads": num_threads,
                 "max_num_frames_per_episode": None,
-                "repeat_action_probability": self._options["repeat_action_probability"],
-                "corrected_rules": self._options["corrected_rules"],
+                "repeat_action_probability": self.ale.getFloat("repeat_action_probability"),
+                "corrected_rules": self._corrected_rules,
             },
         )
 

@@ -101,7 +101,7 @@ def test_refusals() -> None:
             Planner(**{name: value})
     with pytest.raises(TypeError, match="plans"):
         Planner(plans=2.5)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="it must be weak, middle, strong, planner"):
+    with pytest.raises(ValueError, match="there are weak, middle, strong, planner"):
         opponents.load("pong", "plan")
     with pytest.raises(ValueError, match="needs the game"):
         Planner().solo(0)
