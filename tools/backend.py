@@ -112,10 +112,30 @@ def retag(wheel: Path, tag: str) -> Path:
     file = f"{name}-{version}.dist-info/WHEEL"
     files = _contents(wheel)
     files[file] = _retagged(files[file].decode(), tag).encode()
+    if address := os.environ.get("REPOSITORY_URL"):
+        told = f"{name}-{version}.dist-info/METADATA"
+        files[told] = addressed(files[told].decode(), address).encode()
     wheel.unlink()
     wheel = wheel.with_name(f"{name}-{version}-{tag}.whl")
     _write(wheel, files)
     return wheel
+
+
+def addressed(metadata: str, address: str) -> str:
+    """Give METADATA the repository's address, where links and pictures of the README lead.
+
+    Args:
+        metadata: The file; one that has the address already is returned as it is.
+        address: Such as "https://github.com/OWNER/pyale_ma".
+    """
+    if "\nProject-URL: " in metadata:
+        return metadata
+    head, _, body = metadata.partition("\n\n")
+    places = {"Source": "", "Changelog": "/blob/main/CHANGELOG.md", "Issues": "/issues"}
+    urls = "".join(f"\nProject-URL: {name}, {address}{path}" for name, path in places.items())
+    body = re.sub(r"\]\((?!\w+:|#)([^)]+)\)", rf"]({address}/blob/main/\1)", body)
+    body = re.sub(r'src="(?!\w+:)([^"]+)"', rf'src="{address}/raw/main/\1"', body)
+    return f"{head}{urls}\n\n{body}"
 
 
 def _contents(wheel: Path) -> dict[str, bytes]:

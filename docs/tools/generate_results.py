@@ -27,7 +27,8 @@ results: dict[str, dict[str, Any]] = json.loads(RESULTS.read_text(encoding="utf-
 
 def rows(section: str) -> Rows:
     """Return the rows of a section."""
-    return results[section]["rows"]
+    found: Rows = results[section]["rows"]
+    return found
 
 
 def ratios(section: str, over: str) -> dict[str, float]:

@@ -1,11 +1,10 @@
-"""Proves the labels of games on the emulator, and writes the table of docs/labels.md.
+"""Proves the labels of games on the emulator.
 
     python docs/tools/prove_labels.py [GAME ...]
 
-Without names, all games are proven, in a few minutes, and the table is written.  Where a label
-fails, the program ends with an error; what cannot be proven is not shipped.  A game is played in
-up to six rounds, with other seeds and for longer each, as long as labels are not proven.  The
-proofs:
+Without names, all games are proven, in a few minutes.  Where a label fails, the program ends with
+an error; what cannot be proven is not shipped.  A game is played in up to six rounds, with other
+seeds and for longer each, as long as labels are not proven.  The proofs:
 
 * **Positions.** Random play is stopped at many moments.  `shown` is the share of them at which a
   box of the label's register has its edge where the label says, within its tolerance, now or in the
@@ -57,8 +56,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-PAGE = Path(__file__).parents[1] / "labels.md"
-BEGIN, END = "<!-- table -->", "<!-- end of the table -->"
 ATARI_ARI = Path(__file__).with_name("atari_ari.toml")
 PLACES = Path(__file__).with_name("places.toml")
 MOMENTS = 26  # of a round, at which play is stopped
@@ -610,64 +607,20 @@ def proofs(game: str, seed: int = 11) -> list[Evidence]:
     return sorted(found, key=lambda evidence: order.index(evidence.label.name))
 
 
-def table() -> str:
-    """The table of all games, in Markdown."""
-    facts = tomllib.loads(ATARI_ARI.read_text(encoding="utf-8"))
-    lines = [
-        "| game | labels | positions | scores, lives | counts | AtariARI | proven | within | not |",
-        "| --- " * 9 + "|",
-    ]
-    sums = np.zeros(8, int)
-    for game in sorted({*GAMES, *facts}):
-        known = labels_of(game).labels if game in GAMES else ()
-        kinds = [label.kind for label in known]
-        places = {name: label.bytes for label in known for name in (label.name, *label.aliases)}
-        given = facts.get(game, {})
-        rest = {name: byte for name, byte in given.items() if byte not in places.get(name, ())}
-        proven = len(given) - len(rest)
-        within = sum(
-            any(byte in label.bytes and len(label.bytes) > 1 for label in known)
-            for byte in rest.values()
-        )
-        row = [
-            len(known),
-            sum(kind in ("x", "y") for kind in kinds),
-            sum(kind in ("score", "lives") for kind in kinds),
-            sum(kind == "count" for kind in kinds),
-            *(len(given), proven, within, len(rest) - within),
-        ]
-        sums += row
-        title = _native.games()[game].title
-        lines.append(f"| [{title}](games/{game}.md) | {' | '.join(str(n or '') for n in row)} |")
-    lines.append(f"| all {len(GAMES)} | {' | '.join(map(str, sums))} |")
-    return "\n".join(lines)
-
-
-def write_table() -> None:
-    """Put the table in its place in docs/labels.md."""
-    text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}", encoding="utf-8")
-
-
 def main() -> None:
-    """Prove the labels of games, and write the table."""
+    """Prove the labels of games."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("game", nargs="*", help="prove these alone")
     parser.add_argument("--seed", type=int, default=11, help="of the play")
-    parser.add_argument("--table", action="store_true", help="write the table, and prove nothing")
     arguments = parser.parse_args()
     failed = 0
-    for game in () if arguments.table else arguments.game or GAMES:
+    for game in arguments.game or GAMES:
         for evidence in proofs(roms.known_game(game), arguments.seed):
             failed += bool(evidence.problem)
             mark = f"  NOT PROVEN: {evidence.problem}" if evidence.problem else ""
             print(f"{game}: {evidence}{mark}", flush=True)
     if failed:
         sys.exit(f"{failed} labels were not proven")
-    if not arguments.game:
-        write_table()
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ static void call_vector(world *w, input *in) {
     const int32_t actions[4 * ENVS] = {(int32_t)take(in, 1) % 20, 1, 2, 3};
     const ale_batch batch = batch_of(w);
     ale_vector_info info = {.struct_size = sizeof info};
-    switch (take(in, 1) % 11) {
+    switch (take(in, 1) % 12) {
     case 0: (void)ale_vector_post(w->vector, &batch); break;
     case 1: (void)ale_vector_reset(w->vector, NULL, NULL); break;
     case 2: (void)ale_vector_send(w->vector, actions, NULL); break;
@@ -146,6 +146,11 @@ static void call_vector(world *w, input *in) {
     }
     case 8: seat(w, in); break;
     case 9: (void)ale_vector_discard(w->vector); break;
+    case 10: {
+        const int32_t ids[] = {(int32_t)take(in, 1) % 4 - 1, 1};
+        (void)ale_vector_send_to(w->vector, ids, take(in, 1) % 3, actions, NULL);
+        break;
+    }
     default: {
         size_t size = 0;
         if (ale_vector_save(w->vector, NULL, 0, &size) != ALE_OK) break;

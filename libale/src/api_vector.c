@@ -339,6 +339,19 @@ ale_status ale_vector_send(ale_vector *vector, const int32_t *actions, const flo
     return leave(vector, vector_send(vector, actions, strengths, false));
 }
 
+ale_status ale_vector_send_to(ale_vector *vector, const int32_t *ids, uint32_t count, const int32_t *actions,
+                              const float *strengths) {
+    REQUIRE_POINTER(vector);
+    REQUIRE_POINTER(ids);
+    REQUIRE_POINTER(actions);
+    REQUIRE(count >= 1 && count <= vector->count, "count is %u; it must be 1 to %u", count, vector->count);
+    for (uint32_t row = 0; row < count; row++)
+        REQUIRE(ids[row] >= 0 && (uint32_t)ids[row] < vector->count, "ids[%u] is %d; it must be 0 to %u", row, ids[row],
+                vector->count - 1);
+    ENTER();
+    return leave(vector, vector_send_to(vector, (const uint32_t *)ids, count, actions, strengths));
+}
+
 ale_status ale_vector_recv(ale_vector *vector) {
     ENTER();
     return leave(vector, vector_recv(vector));

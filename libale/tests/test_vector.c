@@ -41,17 +41,19 @@ static void mix(uint32_t *digest, const void *bytes, size_t size) {
     *digest = (*digest * 31) ^ crc32(bytes, size);
 }
 
-static void note(histories *h, const results *r, uint32_t rows) {
-    for (uint32_t row = 0; row < rows; row++) {
-        uint32_t *digest = &h->digest[r->env_ids[row]];
-        h->steps[r->env_ids[row]]++;
-        mix(digest, r->observations[row], sizeof r->observations[row]);
-        mix(digest, r->ram[row], sizeof r->ram[row]);
-        mix(digest, &r->rewards[row], sizeof r->rewards[row]);
-        mix(digest, &r->terminations[row], 1);
-        mix(digest, &r->truncations[row], 1);
-        mix(digest, &r->episode_frames[row], sizeof r->episode_frames[row]);
-    }
+static void note(histories *h, const results *r, uint32_t row) {
+    uint32_t *digest = &h->digest[r->env_ids[row]];
+    h->steps[r->env_ids[row]]++;
+    mix(digest, r->observations[row], sizeof r->observations[row]);
+    mix(digest, r->ram[row], sizeof r->ram[row]);
+    mix(digest, &r->rewards[row], sizeof r->rewards[row]);
+    mix(digest, &r->terminations[row], 1);
+    mix(digest, &r->truncations[row], 1);
+    mix(digest, &r->episode_frames[row], sizeof r->episode_frames[row]);
+}
+
+static void note_all(histories *h, const results *r) {
+    for (uint32_t row = 0; row < ENVS; row++) note(h, r, row);
 }
 
 /* Play with some loops until every environment has given `steps` results, noting no more than these. */
@@ -82,15 +84,7 @@ static void play_by(const engine_loops *loops, ale_rom *rom, ale_vector_options 
         for (uint32_t row = 0; row < size; row++) {
             int32_t id = r->env_ids[row];
             actions[row] = (id + h->steps[id] / 2) % ALE_ACTION_COUNT;
-            results one = *r;
-            memcpy(one.observations[0], r->observations[row], sizeof one.observations[0]);
-            memcpy(one.ram[0], r->ram[row], sizeof one.ram[0]);
-            one.env_ids[0] = id;
-            one.rewards[0] = r->rewards[row];
-            one.terminations[0] = r->terminations[row];
-            one.truncations[0] = r->truncations[row];
-            one.episode_frames[0] = r->episode_frames[row];
-            if (h->steps[id] < steps) note(h, &one, 1);
+            if (h->steps[id] < steps) note(h, r, row);
         }
         done = true;
         for (int id = 0; id < ENVS; id++) done = done && h->steps[id] >= steps;
@@ -120,6 +114,64 @@ static void test_threads_and_batches_do_not_matter(ale_rom *rom) {
             play(rom, options, 40, &h);
             CHECK(memcmp(h.digest, expected.digest, sizeof h.digest) == 0);
         }
+}
+
+/* Each environment's future follows from its own actions, whenever and with whomever these are sent. */
+static void test_actions_for_some(ale_rom *rom) {
+    enum { STEPS = 40 };
+    static results memory[MOST_BATCHES];
+    for (uint32_t size = 1; size <= ENVS; size++) {
+        ale_vector_options options = small_options();
+        options.batch_size = size;
+        options.num_threads = 2;
+        histories expected, h = {0};
+        play(rom, options, STEPS, &expected);
+        ale_vector *vector = vector_of(rom, &options);
+        const int32_t none[2] = {0}, wrong[2] = {ALE_ACTION_COUNT};
+        CHECK_EQUAL(ale_vector_send_to(vector, none, 1, none, NULL), ALE_OUT_OF_ORDER);
+        uint32_t posted = 0, received = 0, behind = ENVS; /* how many have fewer results than they must */
+        for (; posted < (ENVS + size - 1) / size; posted++) {
+            ale_batch batch = full_batch_of(&memory[posted % MOST_BATCHES]);
+            CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+        }
+        CHECK_EQUAL(ale_vector_reset(vector, NULL, (const int64_t[ENVS]){5, 6, 7, 8, 9, 10}), ALE_OK);
+        bool plays[ENVS] = {true, true, true, true, true, true};
+        for (uint32_t outstanding = ENVS; behind;) {
+            int32_t ids[ENVS], actions[ENVS];
+            uint32_t count = 0;
+            for (int32_t id = ENVS; id-- > 0;) {
+                if (plays[id] || random_below(3) == 0) continue;
+                actions[count] = (id + (h.steps[id] - 1) / 2) % ALE_ACTION_COUNT;
+                ids[count++] = id;
+            }
+            if (count && (outstanding < size || random_below(2))) {
+                CHECK_EQUAL(ale_vector_send_to(vector, (int32_t[]){ids[0], ids[0]}, 2, none, NULL), ALE_OUT_OF_ORDER);
+                if (h.steps[ids[0]] == 1)
+                    CHECK_EQUAL(ale_vector_send_to(vector, ids, 1, wrong, NULL), ALE_BAD_ACTION);
+                CHECK_EQUAL(ale_vector_send_to(vector, ids, count, actions, NULL), ALE_OK);
+                CHECK_EQUAL(ale_vector_send_to(vector, ids, 1, actions, NULL), ALE_OUT_OF_ORDER);
+                for (uint32_t i = 0; i < count; i++) plays[ids[i]] = true;
+                outstanding += size < ENVS ? count : ENVS; /* in whole batches the others stand still */
+            }
+            if (outstanding < size) continue;
+            CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+            const results *r = &memory[received++ % MOST_BATCHES];
+            outstanding -= size;
+            for (uint32_t row = 0; row < size; row++) {
+                const int32_t id = r->env_ids[row];
+                if (!plays[id]) CHECK(!r->rewards[row] && !r->terminations[row] && !r->truncations[row]);
+                if (plays[id] && h.steps[id] < STEPS) {
+                    note(&h, r, row);
+                    behind -= h.steps[id] == STEPS;
+                }
+                plays[id] = false;
+            }
+            ale_batch batch = full_batch_of(&memory[posted++ % MOST_BATCHES]);
+            CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+        }
+        CHECK(memcmp(h.digest, expected.digest, sizeof h.digest) == 0);
+        ale_vector_destroy(vector);
+    }
 }
 
 /* Gray pictures by the engine, and by the other ways: of one frame or more, of each size, also where episodes end in
@@ -470,7 +522,7 @@ static uint32_t play_on(ale_vector *vector, results *r, int steps) {
     for (int step = 0; step < steps; step++) {
         const int32_t actions[ENVS] = {step % 5, 1, 2, 3, 4, step % 3};
         CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
-        note(&h, r, ENVS);
+        note_all(&h, r);
     }
     return crc32((const uint8_t *)h.digest, sizeof h.digest);
 }
@@ -618,8 +670,8 @@ static void test_copy(ale_rom *rom) {
             CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
             step_apart(&a, actions, &expected);
             histories h = {0}, sent = {0};
-            note(&h, &r, ENVS);
-            note(&sent, &expected, ENVS);
+            note_all(&h, &r);
+            note_all(&sent, &expected);
             CHECK(memcmp(&h, &sent, sizeof h) == 0);
             for (int i = 0; i < ENVS && options.autoreset == ALE_SAME_STEP; i++)
                 CHECK((!r.truncations[i] && !r.terminations[i]) ||
@@ -854,6 +906,7 @@ static void test_restored_in_place(ale_rom *rom) {
 int main(void) {
     ale_rom *rom = make_rom("");
     RUN(test_threads_and_batches_do_not_matter(rom));
+    RUN(test_actions_for_some(rom));
     RUN(test_engine_changes_nothing(rom));
     RUN(test_trials_change_nothing(rom));
     ale_rom *other = make_rom("");

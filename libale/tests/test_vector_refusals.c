@@ -389,6 +389,13 @@ static void bad_arguments_are_refused(ale_rom *rom) {
     REFUSED("vector", ale_vector_reset(NULL, NULL, NULL));
     REFUSED("vector", ale_vector_send(NULL, &action, NULL));
     REFUSED("actions", ale_vector_send(vector, NULL, NULL));
+    REFUSED("vector", ale_vector_send_to(NULL, &action, 1, &action, NULL));
+    REFUSED("ids", ale_vector_send_to(vector, NULL, 1, &action, NULL));
+    REFUSED("ids", ale_vector_send_to(vector, (int32_t[]){-1}, 1, &action, NULL));
+    REFUSED("ids", ale_vector_send_to(vector, (int32_t[]){1}, 1, &action, NULL));
+    REFUSED("actions", ale_vector_send_to(vector, &action, 1, NULL, NULL));
+    REFUSED("count", ale_vector_send_to(vector, &action, 0, &action, NULL));
+    REFUSED("count", ale_vector_send_to(vector, &action, 2, &action, NULL));
     REFUSED("vector", ale_vector_recv(NULL));
     REFUSED("vector", ale_vector_discard(NULL));
     REFUSED("vector", ale_vector_step(NULL, &action, NULL, NULL));

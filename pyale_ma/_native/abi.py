@@ -818,6 +818,7 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_set_starts": (c_int, [_Object, _Object]),
     "ale_vector_reset_from": (c_int, [_Object, _Buffer, _Buffer, _Object, _Buffer, c_uint32]),
     "ale_vector_send": (c_int, [_Object, _Buffer, _Buffer]),
+    "ale_vector_send_to": (c_int, [_Object, _Buffer, c_uint32, _Buffer, _Buffer]),
     "ale_vector_recv": (c_int, [_Object]),
     "ale_vector_wait": (c_int, [_Object]),
     "ale_vector_discard": (c_int, [_Object]),

@@ -259,7 +259,6 @@ class Vector(Tapped):
         strengths: int | None,
         count: int,
         take: Callable[[Collection[Batch]], Batch],
-        _send: Any = lib.ale_vector_send,
     ) -> None:
         """Start to play.
 
@@ -269,13 +268,45 @@ class Vector(Tapped):
             count: As of `reset`.
             take: Likewise.
         """
+        self._start(count, take, lib.ale_vector_send, actions, strengths)
+
+    def send_to(
+        self,
+        env_ids: npt.NDArray[np.int32],
+        actions: npt.NDArray[np.int32],
+        count: int,
+        take: Callable[[Collection[Batch]], Batch],
+    ) -> None:
+        """Start to play in some environments whose results were received, one action in each.
+
+        If batches hold all environments, the others stand still.
+
+        Args:
+            env_ids: Their numbers, no two alike; C-contiguous.
+            actions: Indices, likewise.
+            count: As of `reset`.
+            take: Likewise.
+
+        Raises:
+            RuntimeError: One of them waits for no action.
+        """
+        arguments = env_ids.ctypes.data, len(env_ids), actions.ctypes.data, None
+        self._start(count, take, lib.ale_vector_send_to, *arguments)
+
+    def _start(
+        self,
+        count: int,
+        take: Callable[[Collection[Batch]], Batch],
+        send: Callable[..., int],
+        *arguments: int | None,
+    ) -> None:
         self.check_whole()
         tap = self.tap
         if tap is not None:
             tap.played()
         self.interrupted = True
         self._post_until(count, take)
-        status = _send(self._handle, actions, strengths)
+        status = send(self._handle, *arguments)
         if status:
             self._fail(status)
         self.interrupted = False

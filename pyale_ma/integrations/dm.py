@@ -161,31 +161,40 @@ class DMEnvPool(PoolMethods, dm_env.Environment):
         return _time_step(self._pool.recv())
 
     def render(self, env_ids: Any = None, camera_id: int | None = None) -> Array:
-        """Screens of some environments, by default the first: uint8 (environments, 210, 160, 3)."""
+        """Screens of some environments, by default ``render_env_id``'s, as of Gymnasium's pool."""
         return self._pool.render(env_ids)
 
     def close(self) -> None:
-        """Stop the threads."""
-        self._pool.envs.close()
+        """Free nothing, as in EnvPool: a pool that was closed still plays, and goes when unused."""
 
     def observation_spec(self) -> State:
         """Return the spec of one environment."""
-        number = np.iinfo(np.int32)
-        numbers = {"dtype": np.int32, "minimum": number.min, "maximum": number.max}
-        most = np.finfo(np.float32).max
-        return State(
-            env_id=specs.BoundedArray((), name="env_id", **numbers),
-            players=Players(specs.BoundedArray((), name="env_id", **numbers)),
-            obs=specs.BoundedArray(self.spec.observation_space.shape, np.uint8, 0, 255, "obs"),
-            lives=specs.BoundedArray((), name="lives", **numbers),
-            reward=specs.BoundedArray((), np.float32, -most, most, "reward"),
-            terminated=specs.DiscreteArray(2, np.int32, "terminated"),
-            ram=specs.BoundedArray((128,), np.uint8, 0, 255, "ram"),
-        )
+        return self.spec.observation_spec()
 
     def action_spec(self) -> specs.DiscreteArray:
         """Return the spec of one environment."""
-        return specs.DiscreteArray(int(self.spec.action_space.n), np.int32, "action")
+        return self.spec.action_spec()
+
+
+def observation_spec(shape: tuple[int, ...]) -> State:
+    """Return the spec of what an environment of a pool observes, with pictures of this shape."""
+    number = np.iinfo(np.int32)
+    numbers = {"dtype": np.int32, "minimum": number.min, "maximum": number.max}
+    most = np.finfo(np.float32).max
+    return State(
+        env_id=specs.BoundedArray((), name="env_id", **numbers),
+        players=Players(specs.BoundedArray((), name="env_id", **numbers)),
+        obs=specs.BoundedArray(shape, np.uint8, 0, 255, "obs"),
+        lives=specs.BoundedArray((), name="lives", **numbers),
+        reward=specs.BoundedArray((), np.float32, -most, most, "reward"),
+        terminated=specs.DiscreteArray(2, np.int32, "terminated"),
+        ram=specs.BoundedArray((128,), np.uint8, 0, 255, "ram"),
+    )
+
+
+def action_spec(actions: int) -> specs.DiscreteArray:
+    """Return the spec of the actions of a pool's environment, of which there are this number."""
+    return specs.DiscreteArray(actions, np.int32, "action")
 
 
 def _time_step(batch: PoolBatch) -> dm_env.TimeStep:

@@ -131,6 +131,18 @@ class Stepper:
             self._action_address, self._strength_address, self._depth, self.results.take
         )
 
+    def send_to(self, env_ids: Array, actions: Array) -> None:
+        """Start to play one action in each of some environments whose results were received.
+
+        Args:
+            env_ids: int32, no two alike.
+            actions: Whole numbers, as many.
+        """
+        self.check_open()
+        self._refuse_width(actions)
+        narrow = np.ascontiguousarray(actions, np.int32)
+        self._native.send_to(env_ids, narrow, self._depth, self.results.take)
+
     def recv(self) -> StepResult:
         """Wait for the next batch of results."""
         self.check_open()

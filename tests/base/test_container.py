@@ -114,3 +114,26 @@ def test_files_of_strangers(tmp_path: Path) -> None:
         os.mkfifo(file)
         with pytest.raises(OSError, match="file is no regular file"):
             FILE.read(file)
+
+
+def test_values_that_are_not_written(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"the file before")
+    for tree, problem, message in [
+        ({"bad": "x" * 2**23}, ValueError, "bytes of JSON cannot be saved, only 8388608"),
+        ({"bad": np.array([None])}, TypeError, "array of object cannot be saved"),
+        ({"bad": np.zeros((1,) * 9)}, ValueError, "arrays of 8 axes can be saved; this is array 0"),
+        ({"bad": {"array": 3}}, TypeError, "it would be read as an array"),
+        ({1: 2}, TypeError, "names that are not texts"),
+    ]:
+        with pytest.raises(problem, match=message):
+            FILE.write(file, tree)
+    assert file.read_bytes() == b"the file before"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_kind_with_few_bytes() -> None:
+    small = Container("a small file", "small", most_bytes=100)
+    whole = b"".join(small.pack({}, [bytes(100)]))
+    with pytest.raises(ValueError, match="it has more than 100 bytes"):
+        small.unpack(whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import stat
 import sys
 from pathlib import Path
@@ -75,6 +76,27 @@ def test_a_file_is_replaced_only_on_request(tmp_path: Path) -> None:
     write(file, "third", overwrite=True)
     assert file.read_text() == "third"
     assert os.listdir(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_nothing_is_lost_if_another_program_writes_meanwhile(
+    links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError("no links here")
+
+    if not links:
+        monkeypatch.setattr(os, "link", refuse)
+    file = tmp_path / "a.txt"
+    for name in ("a-1", "a-2"):
+        with pytest.raises(NameTakenError, match=rf"wrote .*a\.txt meanwhile.*{name}\.txt") as told:
+            write(file, f"ours {name}", overwrite=False, meanwhile="theirs")
+        assert pickle.loads(pickle.dumps(told.value)).args == told.value.args
+        assert file.read_text() == "theirs"
+        assert (tmp_path / f"{name}.txt").read_text() == f"ours {name}"
+        file.unlink()
+    write(file, "ours", overwrite=True, meanwhile="theirs")
+    assert file.read_text() == "ours"
 
 
 @posix

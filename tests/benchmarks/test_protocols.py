@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 import signal
 import subprocess
@@ -191,6 +192,26 @@ def test_intervals_are_those_of_scipy() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("scores", "options", "says"),
+    [
+        ({}, {}, "same number of values"),
+        ({"a": [1.0], "b": [1.0, 2.0]}, {}, "same number of values"),
+        ({"a": []}, {}, "at least one"),
+        ({"a": [1.0]}, {"confidence": 1}, "confidence is 1"),
+        ({"a": [1.0]}, {"confidence": "x"}, "confidence must be a number, not 'x'"),
+        ({"a": [1.0]}, {"resamples": 0}, "resamples is 0"),
+        ({"a": [1.0]}, {"resamples": 1.5}, "resamples must be a whole number, not 1.5"),
+        ({"a": [1.0]}, {"seed": -1}, "seed is -1"),
+        ({"a": [1.0, math.nan]}, {}, r"scores\['a'\]\[1\] is nan; it must be finite"),
+        ({"a": ["12"]}, {}, r"scores\['a'\]\[0\] must be a number, not '12'"),
+    ],
+)
+def test_what_cannot_be_aggregated(scores: Any, options: Any, says: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=says):
+        benchmarks.aggregate(scores, **options)
+
+
 # ---- Reports -------------------------------------------------------------------------------------
 
 REPORT = Report(
@@ -215,6 +236,20 @@ def test_report(tmp_path: Path) -> None:
     assert "| pong | 1 | -21.0 | -20.7 | 14.6 | -0.008 |" in str(one)
     pytest.importorskip("matplotlib")
     assert REPORT.picture(tmp_path / "report.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_names_of_reports_cannot_move_the_cursor(tmp_path: Path) -> None:
+    file = tmp_path / "\x1b[31mreport.json"
+    file.write_text("{")
+    with pytest.raises(ValueError, match=r"\\x1b\[31mreport\.json is no report"):
+        Report.load(file)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="pipe is no regular file"):
+        Report.load(tmp_path / "pipe")
 
 
 GOOD = {
@@ -427,3 +462,32 @@ if __name__ == "__main__":
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=300)  # it waits for all who have the pipes
     assert "KeyboardInterrupt" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "says"),
+    [
+        ({"protocol": "dqm"}, ValueError, "protocol is 'dqm'; there are dqn"),
+        ({"episodes": 0}, ValueError, "episodes is 0"),
+        ({"workers": -1}, ValueError, "workers is -1"),
+        ({"workers": 2, "ray": True}, ValueError, "workers is 2; leave it out with ray=True"),
+        ({"num_envs": 0}, ValueError, "num_envs is 0"),
+        ({"frameskip": 3}, TypeError, "frameskip cannot be chosen: the protocol says it"),
+        ({"games": ["pong"]}, TypeError, "games cannot be chosen"),
+        ({"mode": 4}, TypeError, "mode cannot be chosen: the protocol says it"),
+        ({"episodic_life": True}, TypeError, "episodic_life cannot be chosen"),
+        ({"suite": "pong"}, ValueError, "suite is 'pong'"),
+        ({"num_players": 2}, TypeError, "num_players cannot be chosen: a suite has games for one"),
+        ({"episodes": "2"}, TypeError, "episodes must be a whole number"),
+    ],
+)
+def test_what_cannot_be_evaluated(options: Any, kind: type[Exception], says: str) -> None:
+    with pytest.raises(kind, match=says):
+        benchmarks.evaluate(random_policy, **{"suite": ["pong"], **options})
+
+
+def test_what_makes_no_policy() -> None:
+    with pytest.raises(TypeError, match="make_policy is a int, which cannot be called"):
+        benchmarks.evaluate(3, suite=["pong"])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="make_policy returned a NoneType for pong"):
+        benchmarks.evaluate(lambda game, count: None, suite=["pong"])  # type: ignore[arg-type, return-value]

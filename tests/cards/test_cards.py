@@ -61,6 +61,12 @@ def test_any_game_by_name_in_gymnasium() -> None:
     envs.close()
 
 
+def test_environments_with_cards_are_pickled() -> None:
+    env = AtariEnv(BREAKOUT, obs_type="ram", variation=None)
+    again = pickle.loads(pickle.dumps(env))
+    np.testing.assert_array_equal(env.reset(seed=3)[0], again.reset(seed=3)[0])
+
+
 def test_loading_by_a_card() -> None:
     ale = ALEInterface()
     ale.loadROM(roms.find_rom("pong"), game=PONG, variation="no_score")
@@ -224,11 +230,34 @@ def test_mistakes_have_a_place(card: Any, text: str, error: str) -> None:
             make()
 
 
+def test_files_that_are_too_long(card: Any) -> None:
+    with pytest.raises(ValueError, match=r"mine\.toml has more than 65536 bytes"):
+        AtariEnv(card("#" * 70_000))
+
+
 def test_mode_that_is_never_reached(card: Any) -> None:
     with pytest.raises(
         RuntimeError, match=r"did not bring the .* 7: the card mine .* line 5, column 9"
     ):
         AtariEnv(card("modes = [7]\n[select]\nuntil = 'ram[22] == 200'\n"))
+
+
+def test_missing_files(card: Any, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"There is no card nowhere\.toml"):
+        AtariEnv("nowhere.toml")
+    path = card("")
+    (tmp_path / "mine.bin").unlink()
+    with pytest.raises(FileNotFoundError, match=r"mine\.toml: its image .*mine\.bin does not"):
+        AtariEnv(path)
+    path = card("", f'name = "mine"\nmd5 = "{"0" * 32}"\n')
+    with pytest.raises(FileNotFoundError, match="no file has the image's MD5 0000"):
+        AtariEnv(path)
+    (tmp_path / "mine.bin").write_bytes(bytes(4096))
+    path = card("", f'name = "mine"\nrom = "mine.bin"\nmd5 = "{"0" * 32}"\n')
+    with pytest.raises(
+        ValueError, match=r"mine\.toml: line 3, column 7: .* with the MD5 0000.*; this"
+    ):
+        AtariEnv(path)
 
 
 # ---- The guide and the command line ----------------------------------------------------------

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import gymnasium
@@ -137,6 +140,18 @@ def test_what_errors_say(arguments: str, message: str, capsys: pytest.CaptureFix
         status = end.code
     assert status == 2
     assert capsys.readouterr().err.startswith(message)
+
+
+def test_a_folder_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", "/somewhere/else")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    film = tmp_path / "film.gif"
+    assert main(["record", "pong", "-o", str(film)]) == 2
+    assert capsys.readouterr().err == f"pyale-ma record: {film}: Read-only file system\n"
 
 
 @pytest.mark.parametrize(
@@ -379,6 +394,31 @@ def test_roms(
     assert "1 ROM files copied" in out
     assert "1 in" in out
     assert "107 missing" in out
+
+
+def test_names_do_not_steer_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A path may have any character, also those that begin what a terminal obeys."""
+    card = tmp_path / "\x1b[2Jevil\r\u202e.toml"
+    card.write_text("?")
+    odd = tmp_path / "\x1b]0;title\x07.bin"
+    odd.write_bytes(b"nothing that is known")
+    for arguments in (
+        ["card", "check", str(card)],
+        ["card", "check", f"{card}.missing.toml"],
+        ["card", "new", str(odd), "-o", str(tmp_path / "\x1b[31mnew.toml")],
+        ["record", "pong", "-o", str(tmp_path / "\x1b[31m.txt")],
+        ["record", "pong", "--frames", "\x1b[31m"],
+        ["roms", "import", str(odd)],
+        ["roms", "import", f"{odd}.missing"],
+    ):
+        with contextlib.suppress(SystemExit):
+            main(arguments)
+        out, err = capsys.readouterr()
+        assert out or err
+        assert "\x1b" not in out + err, arguments
+        assert all(line.isprintable() for line in (out + err).splitlines()), arguments
 
 
 @pytest.mark.parametrize("command", ["demo", "demo pong", "record pong -o film.gif"])

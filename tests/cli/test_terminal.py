@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+import signal
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
-from common import Terminal
+from common import Terminal, start_python
 from pyale_ma import roms
 from pyale_ma._base import terminal
 from pyale_ma.cli import bench, main
@@ -112,3 +114,21 @@ def test_ctrl_c_is_quiet(
     monkeypatch.setattr(bench, "_rate", interrupt)
     assert main(["bench", "pong"]) == 130
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_while_modules_are_imported_is_quiet(tmp_path: Path) -> None:
+    press = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+    (tmp_path / "gymnasium.py").write_text(press)
+    result = start_python("-m", "pyale_ma", "list", PYTHONPATH=str(tmp_path))
+    assert (result.returncode, result.stdout, result.stderr) == (-signal.SIGINT, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a current folder cannot be removed there")
+def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
+    code = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, sys.argv[1:])"
+    result = subprocess.run(
+        [sys.executable, "-c", code, *command("list")], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == "pyale-ma: the current folder is gone; change to another\n"

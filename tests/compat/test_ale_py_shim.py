@@ -96,6 +96,20 @@ print(*sorted(n for n in dir(ale_py) if n[0] != "_"))
     assert names == {*single.__all__, "packagedir"} - {"__version__"}
 
 
+def test_original_has_no_more_names() -> None:
+    pytest.importorskip("ale_py")
+    ask = "import ale_py; print(*(n for n in ale_py.__all__))"
+    theirs = set(run_python(ask).split())
+    ours = set(run_python(f"import pyale_ma; pyale_ma.install_as_ale_py(); {ask}").split())
+    assert ours == {*single.__all__} - {"__version__"}
+    assert theirs - ours == {"ALEVectorInterface"}  # the native object of its vector
+    alias = "import pyale_ma.single as ale_py; print(*dir(ale_py))"
+    functions = {"register_v0_v4_envs", "register_v5_envs"}
+    modules = {"env", "registration", "roms", "vector_env"}
+    missing = {*theirs, *functions, *modules} - set(run_python(alias).split())
+    assert missing == {"ALEVectorInterface"}
+
+
 def test_rom_files_are_found_all_the_same() -> None:
     ask = "from pyale_ma import roms; print(roms.find_rom('pong'))"
     code = f"import pyale_ma; pyale_ma.install_as_ale_py(); import ale_py; {ask}"
@@ -214,6 +228,21 @@ def test_pettingzoo() -> None:
     assert [line.split()[:2] for line in ours] == [line.split()[:2] for line in theirs]
     assert {line.split()[2] for line in ours} == {"pyale_ma.multi.multi_interface"}
     assert {line.split()[2] for line in theirs} == {"multi_agent_ale_py.ale_python_interface"}
+
+
+def test_multi_agent_ale_py_has_no_more_names() -> None:
+    code = """
+import pyale_ma
+pyale_ma.install_as_multi_agent_ale_py()
+import importlib, multi_agent_ale_py, multi_agent_ale_py.ale_python_interface, pathlib
+from multi_agent_ale_py.ale_python_interface import ALEInterface
+assert importlib.reload(multi_agent_ale_py) is multi_agent_ale_py
+assert ALEInterface is multi_agent_ale_py.ALEInterface is pyale_ma.multi.ALEInterface
+folder = pathlib.Path(multi_agent_ale_py.__file__).parent
+assert (folder / "quartet.bin").exists()
+print(folder)
+"""
+    assert not Path(run_python(code)).exists()  # it is gone with the process
 
 
 def test_ocatari() -> None:

@@ -25,7 +25,7 @@ def examples() -> Iterator[Any]:
                     yield pytest.param(inspect.cleandoc(block), id=f"{path.stem}.{node.name}")
 
 
-@pytest.mark.parametrize("code", examples())
+@pytest.mark.parametrize("code", list(examples()))
 def test_example(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "example", "exec"), {})

@@ -161,6 +161,15 @@ def test_three_equals() -> None:
         assert elos[name].high - 100 == pytest.approx(100 - elos[name].low, abs=0.01)
 
 
+def test_ratings_far_from_those_that_are_known() -> None:
+    """Two who draw against each other, and always win against one who is known to be strong."""
+    points = {"ab": 0, "ac": 0, "bc": 10}
+    for known in (-5_000.0, 5_000.0):
+        ratings = league("abc", points, 20).elo({"a": known})
+        assert ratings["b"].value == pytest.approx(ratings["c"].value)
+        assert ratings["b"].value > known + 400
+
+
 # ---- Nash averaging ------------------------------------------------------------------------------
 
 

@@ -319,6 +319,29 @@ def test_a_match_is_recorded(tmp_path: Path) -> None:
         where.record(played, tmp_path / "match.zip")
 
 
+def test_film_of_another_arena_is_refused(tmp_path: Path) -> None:
+    played = arena().play({"idle": idle, "follower": follower}).matches[0]
+    with pytest.raises(ValueError, match="other options"):
+        arena(frameskip=3).film(played, tmp_path / "match.gif")
+    assert not list(tmp_path.iterdir())
+    arena(frameskip=3).film(played, tmp_path / "match.gif", steps=3)  # too early to know
+    with pytest.raises(ValueError, match=r"\.gif, \.webp, \.mp4 or \.png"):
+        arena().film(played, tmp_path / "match.avi")
+
+
+def test_what_is_no_match_of_this_arena(tmp_path: Path) -> None:
+    where = arena()
+    for replay in (where.film, where.record):
+        with pytest.raises(TypeError, match=r"match must be a Match, such as .*, not None"):
+            replay(None, tmp_path / "match.gif")  # type: ignore[arg-type]
+        for names, players in (("a", 2), ("ab", 3), ("abcd", 4)):
+            actions = np.zeros((5, players), np.uint8)
+            other = Match((*names,), 0, (0,) * len(names), False, actions)
+            with pytest.raises(ValueError, match=r"match has the line-up .* for 2 players, with"):
+                replay(other, tmp_path / "match.gif")
+    assert not list(tmp_path.iterdir())
+
+
 # ---- Bad input -----------------------------------------------------------------------------------
 
 
@@ -381,3 +404,15 @@ def test_bad_matches() -> None:
         ValueError, match=r"level is 'file\.pt'; for quartet for 2 .* there are weak,"
     ):
         arena().play({"network": "file.pt", "idle": idle})
+
+
+def test_bad_arenas() -> None:
+    with pytest.raises(TypeError, match="autoreset_mode, copy"):
+        arena(autoreset_mode="SameStep", copy=False)
+    for infos in (("ram",), 5):
+        with pytest.raises(TypeError, match="extra_infos cannot be chosen"):
+            arena(extra_infos=infos)
+    with pytest.raises(ValueError, match="num_players"):
+        Arena("quartet", 5)
+    with pytest.raises(ValueError, match="num_envs"):
+        arena(num_envs=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import re
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 
 from common import take_roms_away
 from pyale_ma import multi, roms
+from pyale_ma.cli import keys, main
 from pyale_ma.games import archives, rom_files
 from pyale_ma.single import ALEInterface
 
@@ -104,6 +106,17 @@ def test_changed_file_is_read_again(bare: Path, pong: Path) -> None:
         roms.find_rom("pong")
 
 
+def test_strange_files_are_passed_over(bare: Path, pong: Path) -> None:
+    bare.mkdir()
+    (bare / "dangling.bin").symlink_to("/nonexistent")
+    (bare / "empty.bin").touch()
+    (bare / "folder.bin").mkdir()
+    with (bare / "large.bin").open("wb") as stream:
+        stream.truncate(2**32)
+    with pytest.raises(FileNotFoundError):
+        roms.find_rom("pong")
+
+
 @pytest.mark.parametrize("name", ["ms_pacman", "MsPacman", "ALE/MsPacman-v5", "MsPacman-v5"])
 def test_names_as_in_ids(name: str) -> None:
     assert roms.known_game(name) == "ms_pacman"
@@ -169,6 +182,77 @@ def test_a_pipe_is_not_waited_for(bare: Path) -> None:
             use(pipe)
     with pytest.raises(RuntimeError, match="doesn't exist"):
         ALEInterface.isSupportedROM(pipe)
+
+
+def test_reads_where_there_is_no_opening_without_waiting(
+    monkeypatch: pytest.MonkeyPatch, pong: Path
+) -> None:
+    monkeypatch.delattr(os, "O_NONBLOCK")  # Windows
+    assert rom_files.read(pong) == pong.read_bytes()
+
+
+def test_no_more_is_read_than_a_rom_can_have(tmp_path: Path, pong: Path) -> None:
+    """A file of ten gigabytes that begins as a ROM does."""
+    large = tmp_path / "large.bin"
+    shutil.copy(pong, large)
+    os.truncate(large, 10 * 2**30)
+    assert roms.identify(large) is None
+    assert len(rom_files.read(large)) < 2**20
+    with pytest.raises(ValueError, match="is not the ROM"):
+        roms.find_rom("pong", large)
+    for interface in (ALEInterface(), multi.ALEInterface()):
+        with pytest.raises(ValueError):  # noqa: PT011 (of no known game, or of no cartridge's size)
+            interface.loadROM(large)
+
+
+def test_a_compressed_file_is_not_unpacked_beyond_a_rom(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.bin"
+    with gzip.open(bomb, "wb") as stream:
+        for _ in range(64):
+            stream.write(bytes(2**20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="524288 bytes"):
+            ALEInterface().loadROM(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("place", [2, 200, -6, -2])
+def test_a_damaged_compressed_file(tmp_path: Path, pong: Path, place: int) -> None:
+    data = bytearray(gzip.compress(pong.read_bytes(), mtime=0))
+    data[place] ^= 0xFF
+    file = tmp_path / "pong.bin"
+    for damaged in (data, data[: len(data) // 2]):
+        file.write_bytes(damaged)
+        with pytest.raises(ValueError, match="damaged"):
+            ALEInterface().loadROM(file)
+
+
+def test_import_passes_over_what_cannot_be_read(
+    bare: Path, pong: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "dangling.bin").symlink_to("/nonexistent")
+    os.mkfifo(source / "pipe.bin")
+    shutil.copy(pong, source / "other.bin")
+    (source / "locked.bin").write_bytes(b"locked")
+    read = rom_files.read
+
+    def refuse(file: Path) -> bytes:
+        if file.name == "locked.bin":
+            raise PermissionError(13, "Permission denied")
+        return read(file)
+
+    monkeypatch.setattr(rom_files, "read", refuse)
+    told: dict[str, str] = {}
+    taken = roms.import_roms(source, refuse=told.__setitem__)
+    assert taken == {"pong": bare / "pong.bin"}
+    assert told[str(source / "locked.bin")] == "Permission denied"
+    assert "no regular file" in told[str(source / "pipe.bin")]
+    assert str(source / "dangling.bin") in told
 
 
 def test_explicit_path(bare: Path, pong: Path, tmp_path: Path) -> None:
@@ -245,9 +329,8 @@ def taken_and_told(file: Path, data: bytes) -> tuple[set[str], dict[str, str]]:
     file.write_bytes(data)
     told: dict[str, str] = {}
     taken = roms.import_roms(file, refuse=told.__setitem__)
-    assert all(
-        path.read_bytes() and path.parent == rom_files.user_folder() for path in taken.values()
-    )
+    folder = rom_files.user_folder()
+    assert all(path.read_bytes() and path.parent == folder for path in taken.values())
     return set(taken), {name.rpartition(": ")[2]: why for name, why in told.items()}
 
 
@@ -278,6 +361,55 @@ def test_import_of_an_archive(bare: Path, images: tuple[bytes, bytes], tmp_path:
     # In a folder, too.
     shutil.rmtree(bare)
     assert set(roms.import_roms(tmp_path)) == {"pong", "quartet"}
+
+
+def test_names_in_an_archive_are_no_paths(
+    bare: Path, images: tuple[bytes, bytes], tmp_path: Path
+) -> None:
+    pong, quartet = images
+    names = ("../../outside.bin", "/tmp/outside.bin", "C:\\outside.bin", "a/../../../b.bin")
+    for name in names:
+        shutil.rmtree(bare, ignore_errors=True)
+        taken, _ = taken_and_told(tmp_path / "evil.zip", zipped({name: pong, name[:-4]: quartet}))
+        assert taken == {"pong", "quartet"}
+        assert {path.name for path in bare.iterdir()} == {"pong.bin", "quartet.bin"}
+        assert {path.name for path in tmp_path.iterdir()} == {"evil.zip", "user"}
+
+
+def test_entries_that_are_refused(bare: Path, images: tuple[bytes, bytes], tmp_path: Path) -> None:
+    pong, quartet = images
+    deep = zipped({"d.bin": quartet})
+    for name in ("c.zip", "b.zip", "a.zip"):
+        deep = zipped({name: deep})
+    data = bytearray(
+        zipped(
+            {
+                "good.bin": pong,
+                "large.bin": bytes(2**20),
+                "no archive.zip": b"PK",
+                "damaged.bin": os.urandom(1000),
+                "encrypted.bin": quartet,
+                "deep.zip": deep,
+            }
+        )
+    )
+    at = data.find(b"damaged.bin") + len("damaged.bin")
+    data[at : at + 400] = bytes(400)
+    entry = data.rfind(b"encrypted.bin") - 46
+    assert data[entry : entry + 4] == b"PK\x01\x02"
+    data[entry + 8] |= 1
+    taken, told = taken_and_told(tmp_path / "roms.zip", bytes(data))
+    assert taken == {"pong"}
+    assert "more than 524288 bytes" in told.pop("large.bin")
+    assert "no zip file" in told.pop("no archive.zip")
+    assert "damaged" in told.pop("damaged.bin")
+    assert "is encrypted" in told.pop("encrypted.bin")
+    assert "too deep" in told.pop("b.zip")
+    assert told == {}
+    packed = zipped({"pong.bin": pong}, zipfile.ZIP_BZIP2)
+    taken, told = taken_and_told(tmp_path / "roms.zip", packed)
+    assert not taken
+    assert "deflate" in told["pong.bin"]
 
 
 def test_bombs(
@@ -354,3 +486,76 @@ def test_damaged_archives(data: st.DataObject, tmp_path_factory: pytest.TempPath
     taken = roms.import_roms(folder, folder / "copies")
     for game, copy in taken.items():
         assert roms.identify(copy) == game == "quartet"
+
+
+def test_import_says_what_was_not_taken(
+    bare: Path,
+    images: tuple[bytes, bytes],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "a.zip").write_bytes(zipped({"pong.bin": images[0], "\x1b[2J.bin": b"clear"}))
+    (tmp_path / "b.bin").write_bytes(b"unknown")
+    assert main(["roms", "import", str(tmp_path / "a.zip"), str(tmp_path / "b.bin")]) == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert lines[0].split() == ["not", "taken", "why"]
+    assert lines[1].startswith(f"{tmp_path}/a.zip: \\x1b[2J.bin  no game")
+    assert lines[2].startswith(f"{tmp_path}/b.bin ")
+    assert lines[3] == f"1 ROM files copied to {bare}: pong"
+    assert "\x1b" not in captured.out
+    assert main(["roms", "import", str(tmp_path / "b.bin")]) == 2
+    assert "no known ROM file was found" in capsys.readouterr().err
+
+
+def test_names_do_not_matter(bare: Path, images: tuple[bytes, bytes], tmp_path: Path) -> None:
+    bare.mkdir()
+    (bare / "Video Olympics (1977) [!]").write_bytes(images[0])
+    assert roms.find_rom("pong") == bare / "Video Olympics (1977) [!]"
+    (tmp_path / "a.zip").write_bytes(zipped({"no suffix": images[0], "notes.txt": b"?"}))
+    taken, told = taken_and_told(tmp_path / "a.zip", (tmp_path / "a.zip").read_bytes())
+    assert taken == {"pong"}
+    assert not told
+
+
+def test_what_is_passed_over_is_told(
+    bare: Path, images: tuple[bytes, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, target = tmp_path / "mine", tmp_path / "image"
+    (tmp_path / "elsewhere").mkdir()
+    folder.mkdir()
+    for name, data in (("r.rar", b"Rar!"), ("g.bin.gz", b"?"), ("a.zip", zipped({"p": images[0]}))):
+        (folder / name).write_bytes(data)
+    try:
+        (folder / "link").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    except OSError:
+        pytest.skip("no links here")
+    told: dict[str, str] = {}
+    assert roms.import_roms(folder, target, refuse=told.__setitem__) == {
+        "pong": target / "pong.bin"
+    }
+    assert {Path(name).name: why for name, why in told.items()} == {
+        "link": "it is a link to a folder: name that folder",
+        "r.rar": "archives of this kind are not read: unpack it first",
+        "g.bin.gz": "archives of this kind are not read: unpack it first",
+    }
+    with pytest.raises(FileNotFoundError, match="pyale-ma roms import takes ROM files out of zip"):
+        roms.find_rom("pong", folder)
+    assert main(["roms", "import", str(folder), "--to", str(tmp_path / "other")]) == 0
+    assert f"copied to {tmp_path / 'other'}: pong" in capsys.readouterr().out
+    assert not bare.exists()
+
+
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container that runs under any number."""
+    pwd = pytest.importorskip("pwd")
+
+    def nobody(*_: object) -> None:
+        raise KeyError("uid not found")
+
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    assert not roms.user_folder().exists()
+    assert roms.find_rom("quartet")
+    assert keys.load() == keys.Keys()

@@ -153,6 +153,15 @@ def test_a_selection_is_pickled_with_what_was_read(folder: Path) -> None:
     assert resolve(again, 1).rom() is rom
 
 
+def test_the_place_of_an_image_is_absolute(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "images").mkdir()
+    (folder / "mine.bin").rename(folder / "images" / "pong.bin")
+    env = multi.parallel_env(game="pong", num_players=2, auto_rom_install_path="images")
+    assert env.rom_path == str(folder / "images" / "pong.bin")
+    monkeypatch.chdir(folder.parent)
+    assert copy.deepcopy(env).rom_path == env.rom_path
+
+
 def test_vectors_of_an_arena_play_what_was_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -302,3 +302,42 @@ def test_a_fork(actors: list[Actor], monkeypatch: pytest.MonkeyPatch) -> None:
     assert not any(actor.is_dead for actor in actors)
     play(collector)
     collector.close()
+
+
+def test_continuous_actions_are_finite(actors: list[Actor]) -> None:
+    with Collector("pong", 1, workers=1, continuous=True, **RAM) as collector:
+        collector.recv()
+        with pytest.raises(ValueError, match=r"actions\[0, 1\] is inf; it must be a finite number"):
+            collector.send(0, np.array([[0, np.inf, 0]], np.float32))
+        collector.send(0, np.zeros((1, 3), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"actions": np.zeros((2, ENVS), complex)}, r"actions is an array of complex128"),
+        ({"actions": np.full((2, ENVS), 6)}, "outside the action set"),
+        ({"rewards": np.zeros((2, ENVS), bool)}, r"rewards is an array of bool"),
+        ({"truncations": np.zeros((2, ENVS))}, r"truncations is an array of float64"),
+        ({"extras": {"a": np.zeros(3)}}, r"extras is .*shapes begin with \(2,\)"),
+        ({"infos": {"lives": np.zeros(2)}}, r"infos is .*shapes begin with \(2, 2\)"),
+    ],
+    ids=str,
+)
+def test_forged_rollouts(
+    actors: list[Actor], tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    """A state's rollouts that no policy has played are refused, and nothing has changed."""
+    file = tmp_path / "state"
+    with make(RolloutCollector) as collector:
+        collector.recv()
+        collector.set_policy(policy)
+        collector.save_state(file)
+        tree = core.STATE_FILE.read(file).values
+        assert tree["kept"]
+        tree["kept"][0] |= change
+        core.STATE_FILE.write(tmp_path / "forged", tree)
+        with pytest.raises(ValueError, match=message):
+            collector.restore_state(tmp_path / "forged")
+        collector.restore_state(file)
+        assert play(collector)

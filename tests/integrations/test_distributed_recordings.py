@@ -149,3 +149,17 @@ def test_all_that_was_flushed_is_in_the_file(tmp_path: Path) -> None:
         workers.play(recorder, 8)
     assert not recorder.is_open
     assert str(Recording.open(file).verify()) == "verified, 15 steps"
+
+
+def test_files_that_are_there_stay(tmp_path: Path) -> None:
+    """No other is made then."""
+    (tmp_path / "worker-0001.zip").write_bytes(b"the file before")
+    workers = Workers(["pong"], 2, SMALL)
+    with pytest.raises(FileExistsError, match=r"there is a file .*worker-0001.zip already"):
+        workers.record(tmp_path)
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"the file before"]
+    with pytest.raises(TypeError, match="metadata must be a dict"):
+        workers.record(tmp_path / "b", metadata=[1])
+    with pytest.raises(FileNotFoundError, match="a/b"):
+        workers.record(tmp_path / "a" / "b")
+    assert len(list(tmp_path.iterdir())) == 1

@@ -15,6 +15,8 @@ from gymnasium.vector import AutoresetMode
 
 pytest.importorskip("ray", reason="the collectors run on Ray")
 
+import asyncio
+
 from pyale_ma.distributed import Collector, host
 from pyale_ma.distributed.spec import make_vector_spec
 from pyale_ma.distributed.worker import Request, Worker
@@ -101,6 +103,11 @@ def test_names_of_environments_bring_their_players_and_modes() -> None:
     worker = Worker(spec, 0, 1)
     assert (worker._envs.num_players, worker._envs._modes.tolist()) == (2, [4, 2])
     worker.close()
+
+
+def test_ids_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"'ALE/Pong-v5' is an id, .* name the game: 'pong'"):
+        make_vector_spec(["ALE/Pong-v5"], 0, RAM)
 
 
 def test_an_actor_calls_only_from_the_state_that_is_meant(
@@ -199,4 +206,32 @@ def test_a_policy_returns_what_it_returned_first() -> None:
     for wrong in wrongs:
         with pytest.raises(TypeError, match="return actions, or actions and a dict of arrays"):
             play(wrong)
+    worker.close()
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, asyncio.CancelledError])
+def test_a_policy_that_raises_what_is_no_exception(kind: type[BaseException]) -> None:
+    """The driver gets an exception, and the worker lives."""
+    worker = Worker(make_vector_spec(["pong"], 3, RAM), 0, 1)
+    worker.follow(None, [])
+
+    def fail(observations: Any, random: Any) -> Any:
+        raise kind("over")
+
+    with pytest.raises(RuntimeError, match=rf"the policy raised {kind.__name__}\('over'\)"):
+        worker.rollout(fail, 1, {"worker": 0, "number": 0, "version": 0}, Request())
+    worker.close()
+
+
+def test_actions_that_are_not_finite() -> None:
+    """As recordings refuse them."""
+    options = {**RAM, "continuous": True, "full_action_space": True}
+    worker = Worker(make_vector_spec(["pong"] * 2, 3, options), 0, 1)
+    worker.follow(None, [])
+    actions = np.zeros((2, 3), np.float32)
+    actions[1, 2] = np.nan
+    with pytest.raises(
+        ValueError, match=r"the policy's actions\[1, 2\] is nan; it must be a finite"
+    ):
+        worker.rollout(lambda *_: actions, 1, {"worker": 0, "number": 0, "version": 0}, Request())
     worker.close()

@@ -88,3 +88,14 @@ def test_what_does_not_fit_is_refused() -> None:
         DMEnv(Two())
     with pytest.raises(TypeError, match="takes a Gymnasium environment, not 'pong'"):
         DMEnv("pong")  # type: ignore[arg-type]
+
+
+def test_a_reset_that_fails_keeps_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = make_env("pyale_ma/Breakout-v5", seed=7, obs_type="ram")
+    same = gymnasium.make("pyale_ma/Breakout-v5", obs_type="ram")
+    with monkeypatch.context() as patch:
+        patch.setattr(env.env, "reset", lambda **_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            env.reset()
+    assert np.array_equal(env.reset().observation, same.reset(seed=7)[0])
+    assert np.array_equal(env.reset().observation, same.reset()[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -91,6 +92,11 @@ def test_ids_and_specs() -> None:
         assert spec.observation_space == same.observation_space
         assert spec.action_space == same.action_space
         assert spec.config._fields == same.config._fields
+        assert spec.action_spec() == same.action_spec()
+        assert str(spec.observation_spec().obs) == str(same.observation_spec().obs)
+        assert spec.observation_spec()._fields == same.observation_spec()._fields
+        assert spec.gymnasium_observation_space == same.gymnasium_observation_space
+        assert spec.gymnasium_action_space == same.gymnasium_action_space
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -234,6 +240,85 @@ def test_some_are_reset(package: Any) -> None:
     assert info["elapsed_step"].tolist() == [4, 1, 1, 4]
 
 
+@pytest.mark.parametrize("batch_size", [4, 2, 1])
+def test_some_are_stepped(batch_size: int) -> None:
+    """Each environment's results follow from its own actions, whoever else is sent some when."""
+    options = {"env_type": "gymnasium", "max_episode_steps": 40, "episodic_life": True}
+    envs = ours.make("Breakout-v5", num_envs=4, batch_size=batch_size, seed=3, **options)
+    twins = [ours.make("Breakout-v5", seed=3 + env_id, **options) for env_id in range(4)]
+    expected = [twin.reset()[0] for twin in twins]
+    envs.async_reset()
+    ready: list[int] = []
+    for _ in range(4 // batch_size):  # as DI-engine, which keeps batches for later
+        observations, *_, info = envs.recv()
+        ready += info["env_id"].tolist()
+        assert np.array_equal(observations, np.concatenate([expected[i] for i in info["env_id"]]))
+    generator = np.random.default_rng(0)
+    playing: dict[int, Any] = {}
+    for _ in range(300):
+        sent = generator.permutation(ready)[: generator.integers(len(ready) + 1)].tolist()
+        actions = generator.integers(0, 4, len(sent))
+        if sent:
+            envs.send(actions, sent)
+        for env_id, action in zip(sent, actions, strict=True):
+            playing[env_id] = twins[env_id].step([action])
+            ready.remove(env_id)
+        if len(playing) < (batch_size if envs.is_async else 1):
+            continue
+        *results, info = envs.recv()
+        if not envs.is_async:
+            assert info["env_id"].tolist() == sent
+        for row, env_id in enumerate(info["env_id"].tolist()):
+            *same, told = playing.pop(env_id)
+            for array, other in zip(results, same, strict=True):
+                assert np.array_equal(array[row], other[0])
+            for name in ("ram", "lives", "elapsed_step", "reward", "terminated"):
+                assert np.array_equal(info[name][row], told[name][0])
+            ready.append(env_id)
+
+
+@pytest.mark.parametrize("package", BOTH)
+def test_first_example(package: Any) -> None:
+    """Of EnvPool's page: some environments are stepped, in the order of their numbers given."""
+    envs = package.make("Pong-v5", env_type="gymnasium", num_envs=100)
+    envs.reset()
+    *_, info = envs.step(np.zeros(2, int), np.array([3, 1]))
+    assert info["env_id"].tolist() == [3, 1]
+    assert info["elapsed_step"].tolist() == [1, 1]
+    *_, info = envs.step(np.zeros(100, int))
+    assert info["elapsed_step"].tolist() == [1, 2, 1, 2, *[1] * 96]
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
+@pytest.mark.parametrize("package", BOTH)
+def test_closed_pools_go_on(package: Any, env_type: str) -> None:
+    """As Stoix closes the one with which it looks at infos."""
+    envs = package.make("Pong-v5", env_type=env_type, num_envs=2)
+    envs.reset()
+    envs.step(np.zeros(2, int))
+    envs.close()
+    envs.close()
+    if env_type == "gymnasium":
+        assert envs.closed
+        assert envs.step(np.zeros(2, int))[4]["elapsed_step"].tolist() == [2, 2]
+    first = envs.reset()
+    assert len(first[0] if env_type == "gymnasium" else first.reward) == 2
+
+
+def test_closed_pools_are_freed() -> None:
+    envs = ours.make("Pong-v5", env_type="gymnasium")
+    vector = weakref.ref(envs._pool.envs)
+    envs.close()
+    del envs
+    assert vector() is None
+
+
+@pytest.mark.parametrize("package", BOTH)
+def test_seed_warns(package: Any) -> None:
+    with pytest.warns(UserWarning, match="seed"):
+        package.make("Pong-v5", env_type="gymnasium").seed(3)
+
+
 def test_actions_by_environment() -> None:
     first = ours.make("Breakout-v5", env_type="gymnasium", num_envs=3, seed=5)
     second = ours.make("Breakout-v5", env_type="gymnasium", num_envs=3, seed=[5, 6, 7])
@@ -291,7 +376,7 @@ def test_async_resets_that_were_not_received(batch_size: int) -> None:
     envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=4, batch_size=batch_size)
     envs.async_reset()
     for call in (envs.send, envs.step):
-        with pytest.raises(ValueError, match="nothing was received yet"):
+        with pytest.raises(RuntimeError, match="call recv first"):
             call([0] * batch_size, np.arange(batch_size))
     *_, info = envs.reset()
     *_, info = envs.step([0] * batch_size, info["env_id"])
@@ -334,6 +419,25 @@ def test_render() -> None:
     assert envs.render().dtype == np.uint8
 
 
+@pytest.mark.parametrize("package", BOTH)
+@pytest.mark.parametrize("size", [(0, 0), (320, 420), (480, 0), (0, 630)], ids=str)
+def test_render_shows_a_chosen_environment(package: Any, size: tuple[int, int]) -> None:
+    width, height = size
+    options = {"env_type": "gymnasium", "num_envs": 3, "seed": 1, "render_mode": "rgb_array"}
+    options |= {"render_env_id": 2, "render_width": width, "render_height": height}
+    envs = package.make("Pong-v5", **options)
+    plain = package.make("Pong-v5", **{**options, "render_width": 0, "render_height": 0})
+    for pool in (envs, plain):
+        pool.reset()
+        for _ in range(30):
+            pool.step(np.array([0, 2, 3]))
+    assert np.array_equal(envs.render(), envs.render(env_ids=2))
+    assert not np.array_equal(envs.render(), envs.render(env_ids=1))
+    times = max(height, 210) // 210, max(width, 160) // 160
+    enlarged = plain.render().repeat(times[0], 1).repeat(times[1], 2)
+    assert np.array_equal(envs.render(), enlarged)
+
+
 def test_example_learns() -> None:
     before, after = returns("envpool_ppo.py", "--steps", "8192")
     assert after > before + 1
@@ -354,6 +458,9 @@ def test_example_runs_on_envpool(tmp_path: Path) -> None:
         ({"task_id": "Nope-v5"}, ValueError, "list_all_envs"),
         ({"env_type": "bar"}, ValueError, "'gymnasium'"),
         ({"frames": 3}, TypeError, "no option 'frames'; did you mean 'frame_skip'"),
+        ({"render_width": 100}, ValueError, "render_width is 100; it must be a multiple of 160"),
+        ({"render_height": 1.5}, TypeError, "render_height must be a whole number"),
+        ({"render_env_id": 2}, ValueError, "render_env_id is 2"),
         ({"max_num_players": 2}, ValueError, "AtariVectorEnv"),
         ({"use_inter_area_resize": False}, ValueError, "by area only"),
         ({"gym_reset_return_info": False}, ValueError, "always return infos"),
@@ -391,8 +498,9 @@ def test_shortest_episodes(package: Any, limit: int) -> None:
 
 def test_actions_for_others() -> None:
     envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=3)
-    with pytest.raises(ValueError, match="nothing was received yet"):
-        envs.step(np.zeros(3, int))
+    for env_ids in (None, [1]):
+        with pytest.raises(RuntimeError, match="before reset"):
+            envs.step(np.zeros(3 if env_ids is None else 1, int), env_ids)
     envs.reset()
     for count in (2, 5):
         for order in (None, np.array([2, 1, 0])):
@@ -407,8 +515,10 @@ def test_bad_calls() -> None:
     envs.async_reset()
     *_, info = envs.recv()
     others = np.setdiff1d(np.arange(4), info["env_id"])
-    with pytest.raises(ValueError, match="the batch received last"):
+    with pytest.raises(RuntimeError, match="waits for no action"):
         envs.send(np.zeros(2, int), others)
+    with pytest.raises(RuntimeError, match="waits for no action"):
+        envs.send(np.zeros(2, int), info["env_id"][[0, 0]])
     with pytest.raises(IndexError, match="actions"):
         envs.send(np.array([0, 6]), info["env_id"])
     with pytest.raises(ValueError, match="resets all"):

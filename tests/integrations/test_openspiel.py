@@ -153,6 +153,18 @@ def test_a_finished_game_cannot_be_played_on(options: dict[str, Any]) -> None:
     assert options or len(state.information_state_tensor(0)) == 2 + 128 + 2 * 2
 
 
+def test_terminal_rewards() -> None:
+    options: dict[str, Any] = {"num_players": 4, "max_game_length": 200, "seed": 2}
+    plain = played(load_game("quartet", **options), 200)
+    game = load_game("quartet", terminal_rewards=True, **options)
+    assert game.get_type().reward_model == pyspiel.GameType.RewardModel.TERMINAL
+    before = played(game, 199)
+    assert before.returns() == before.rewards() == [0] * 4
+    after = played(game, 200)
+    assert after.returns() == after.rewards() == plain.returns()
+    assert any(plain.returns())
+
+
 # ---- Clones and serialised states ----------------------------------------------------------------
 
 
@@ -268,6 +280,19 @@ def test_chance_plays_before_the_next_joint_action() -> None:
     state.apply_action(0)
     state.apply_actions([4, 5])
     assert state.history() == [2, 3, 0, 4, 5]
+
+
+def test_certain_repetition_repeats() -> None:
+    """With probability 1, the first action stays in force."""
+    game = load_game("pong", repeat_action_probability=1, seed=3)
+    ends = set()
+    for seed in (1, 2):
+        state, rng = game.new_initial_state(), np.random.RandomState(seed)
+        for _ in range(30):
+            state.apply_actions(joint(state, rng))
+            state.apply_action(0)
+        ends.add(state.ram().tobytes())
+    assert len(ends) == 1
 
 
 # ---- Observations --------------------------------------------------------------------------------

@@ -298,6 +298,29 @@ def test_models_of_ram_see_what_they_learned_from(space: tuple[int, ...]) -> Non
         pictures.step(0)
 
 
+class Recurrent:
+    """Predicts as sb3-contrib's recurrent models do; its state counts its turns."""
+
+    observation_space = spaces.Box(0, 255, (1, 128), np.uint8)
+
+    def predict(
+        self, observations: Any, state: Any, episode_start: Any, deterministic: bool
+    ) -> tuple[Any, tuple[Any, Any]]:
+        count = np.zeros((2, len(observations), 3)) if state is None else state[0]
+        count = np.where(episode_start[:, None], 0, count) + 1
+        return count[0, :, 0].astype(int) % 6, (count, -count)
+
+
+def test_recurrent_models_get_their_states() -> None:
+    arena = Arena(
+        *("pong", 2), num_envs=2, obs_type="ram", stack_num=1, max_num_frames_per_episode=120
+    )
+    policies: dict[str, Any] = {"recurrent": ModelPolicy(Recurrent()), "random": RandomPolicy(6)}
+    for match in arena.play(policies, games=2).matches:
+        turns = np.arange(1, len(match.actions) + 1)
+        assert np.array_equal(match.actions[:, match.lineup.index("recurrent")], turns % 6)
+
+
 @pytest.mark.parametrize(
     ("learner", "arguments"),
     [
@@ -340,6 +363,16 @@ def test_vectors_that_do_not_fit(arguments: dict[str, Any], message: str) -> Non
     with pytest.raises(ValueError, match=message):
         AtariVecEnv(envs)
     envs.close()
+
+
+def test_actions_are_played_once() -> None:
+    env = make_vec_env("pong", 2, obs_type="ram", stack_num=1)
+    env.reset()
+    env.step_async(np.zeros(2, int))
+    env.step_wait()
+    with pytest.raises(RuntimeError, match="call step_async first"):
+        env.step_wait()
+    env.close()
 
 
 def test_labels_of_several_players() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -15,7 +13,6 @@ pytest.importorskip("torch", reason="tianshou's policies are networks of PyTorch
 import torch
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.data import Collector, VectorReplayBuffer
-from tianshou.env import DummyVectorEnv
 
 import pyale_ma.integrations.envpool.gymnasium_pool
 
@@ -69,23 +66,10 @@ def test_collector_over_the_vector() -> None:
             assert buffer.truncated[step] == truncated[env_id]
 
 
-def test_whole_episodes_over_single_environments() -> None:
-    """Collecting by episodes steps only some environments, which Tianshou's own vectors do."""
-    make = functools.partial(
-        gymnasium.make, "pyale_ma/Pong-v5", obs_type="ram", max_episode_steps=20
-    )
-    envs = DummyVectorEnv([make] * 3)
-    collects = collector(envs, envs.action_space[0], 128, 3)
-    collects.reset()
-    stats = collects.collect(n_episode=4)
-    assert stats.n_collected_episodes == 4
-    assert stats.lens.tolist() == [20] * 4
-    envs.close()
-
-
-def test_whole_episodes_over_the_vector_are_refused() -> None:
+def test_whole_episodes_over_the_vector() -> None:
     envs = pyale_ma.envpool.make("Pong-v5", env_type="gymnasium", **OPTIONS)
     collects = collector(envs, envs.action_space, 2 * 84 * 84, 3)
     collects.reset()
-    with pytest.raises(ValueError, match="the batch received last, of which all must be sent"):
-        collects.collect(n_episode=4)
+    stats = collects.collect(n_episode=4)
+    assert stats.n_collected_episodes == 4
+    assert stats.lens.tolist() == [30] * 4

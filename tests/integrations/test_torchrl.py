@@ -164,6 +164,28 @@ def test_each_group_plays_for_its_agents() -> None:
         seen = step_mdp(seen)
 
 
+def test_players_see_their_own_sides() -> None:
+    options: dict[str, Any] = {
+        "num_players": 2,
+        "agent_indicator": True,
+        "mirror": True,
+        "noop_max": 0,
+    }
+    groups = {"right": ["second_0"], "left": ["first_0"]}
+    env = make_env("pong", 3, group_map=groups, **options)
+    same = AtariVectorEnv("pong", 3, autoreset_mode="Disabled", **options)
+    env.set_seed(0)
+    seen = env.reset()
+    observations, _ = same.reset(seed=0)
+    for _ in range(100):
+        for player, group in enumerate(("left", "right")):
+            assert np.array_equal(seen[group, "observation"][:, 0], observations[:, player])
+        seen = env.rand_step(seen)
+        actions = np.stack([seen[group, "action"][:, 0].numpy() for group in ("left", "right")], 1)
+        observations, *_ = same.step(actions)
+        seen = step_mdp(seen)
+
+
 def test_environments_that_are_not_reset_stay_as_they_are() -> None:
     env = make_env("warlords", 2, num_players=4, obs_type="ram", group_map=ALL_IN_ONE)
     env.set_seed(0)
@@ -230,3 +252,15 @@ def test_vectors_that_do_not_fit(arguments: dict[str, Any], message: str) -> Non
     envs = AtariVectorEnv(**{"game": "pong", "autoreset_mode": "Disabled", **arguments})
     with pytest.raises(ValueError, match=message):
         AtariEnv(envs)
+
+
+def test_a_reset_that_fails_keeps_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = make_env("breakout", 2, obs_type="ram")
+    same = AtariVectorEnv("breakout", 2, obs_type="ram", autoreset_mode="Disabled")
+    env.set_seed(7)
+    with monkeypatch.context() as patch:
+        patch.setattr(env._adapter, "reset", lambda **_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            env.reset()
+    assert np.array_equal(env.reset()["observation"], same.reset(seed=7)[0])
+    env.close()

@@ -14,10 +14,12 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
+from gymnasium.error import Error
 
 from common import run_python
 from pyale_ma.compat.torchwm import TorchVectorizedEnv, make_atari_vector_env
 from pyale_ma.vector import AtariVectorEnv
+from vector.small import SMALL
 
 torch = pytest.importorskip("torch", reason="the results are PyTorch's tensors")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import this module
@@ -56,6 +58,17 @@ class Old:
 
     def close(self) -> None:
         pass
+
+
+class Failing(Old):
+    """It fails, or ends its process, when it is told to."""
+
+    def step(self, action: Any) -> Any:
+        if action == 2:
+            raise ArithmeticError("asked for it")
+        if action == 3:
+            os._exit(9)
+        return super().step(action)
 
 
 class New(gymnasium.Env[Any, Any]):
@@ -148,6 +161,16 @@ def test_environments_of_gymnasium(made: Callable[..., TorchVectorizedEnv]) -> N
     assert env.reset()["image"].tolist() == [[20, 0], [21, 0]]
 
 
+def test_a_dead_worker_ends_the_others(made: Callable[..., TorchVectorizedEnv]) -> None:
+    env = made(Failing, 2, 1)
+    env.reset_batch()
+    with pytest.raises(RuntimeError, match="worker 1 died with exit code 9"):
+        env.step_batch(torch.tensor([0, 3]))
+    assert not any(process.is_alive() for process in env._processes)
+    with pytest.raises(gymnasium.error.ClosedEnvironmentError):
+        env.reset_batch()
+
+
 # ---- Atari games ---------------------------------------------------------------------------------
 
 
@@ -171,3 +194,45 @@ def test_factory() -> None:
     for action in range(18):
         results, expected = env.step([action] * 3), other.step([action] * 3)
         assert np.array_equal(results[0], expected[0])
+
+
+def test_defaults_of_the_factory() -> None:
+    assert make_atari_vector_env("pong", **SMALL).num_envs == 1
+    env = make_atari_vector_env("pong", 16, **SMALL)
+    assert env.single_observation_space.shape == (2, 21, 16, 3)
+    other = AtariVectorEnv("pong", 16, obs_type="rgb", repeat_action_probability=0.25, **SMALL)
+    other.reset(seed=1)
+    env.reset(seed=1)
+    for action in range(30):
+        results, expected = env.step([action % 6] * 16), other.step([action % 6] * 16)
+        assert np.array_equal(results[0], expected[0])
+
+
+def test_seed_of_the_first_reset() -> None:
+    """A reset's own seed goes before; later resets go on with the random numbers."""
+    env, other = (make_atari_vector_env("pong", 2, seed=5, **SMALL) for _ in range(2))
+    assert same_start(env, other, 5)
+    assert same_start(env, other)
+    env.reset(seed=8)
+    fresh = make_atari_vector_env("pong", 2, seed=5, **SMALL)
+    fresh.reset(seed=8)
+    assert same_start(env, fresh)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"game": "pongg"}, ValueError, "did you mean 'pong'"),
+        ({"obs_type": "RGB"}, ValueError, "obs_type is 'RGB'"),
+        ({"num_envs": 0}, ValueError, "num_envs"),
+        ({"frameskip": 0}, Error, "Invalid frameskip"),
+        ({"repeat_action_probability": 2}, ValueError, "repeat_action_probability"),
+        ({"full_action_space": "yes"}, TypeError, "full_action_space"),
+        ({"seed": -1}, ValueError, "must not be negative"),
+        ({"seed": 0.5}, TypeError, "Unsupported seed type"),
+        ({"frame_skip": 4}, TypeError, "frame_skip"),
+    ],
+)
+def test_factory_refuses(arguments: dict[str, Any], error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        make_atari_vector_env(**{"game": "pong", "num_envs": 2, **arguments})

@@ -19,7 +19,7 @@ from pyale_ma._native import Rules
 from pyale_ma.labels import GAMES, labels_of
 from pyale_ma.multi import ParallelAtariEnv, boxing_v2
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
-from pyale_ma.recording import Dataset, Recording, record
+from pyale_ma.recording import Dataset, Recording, SequenceMemory, record
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
@@ -89,6 +89,15 @@ def test_gymnasium_makes_it() -> None:
     assert dict(zip(labels.names, observation["image"].tolist(), strict=True)) == (
         env.unwrapped.labels()
     )
+
+
+def test_overridden_methods_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    rom_path("breakout")
+    env = AtariEnv("breakout", obs_type="labels")
+    env.reset(seed=1)
+    nothing = np.zeros(len(labels_of("breakout")), np.int32)
+    monkeypatch.setattr(type(env.ale), "getLabels", lambda _: nothing)
+    assert not env.step(0)[0].any()
 
 
 # ---- Vectors ---------------------------------------------------------------------------------
@@ -274,6 +283,20 @@ def test_recordings_of_vectors(tmp_path: Path, keyframes: bool) -> None:
             watched.step(actions)
     told = [step.observation for step in Recording.open(pictures).steps(obs_type="labels")]
     assert np.array_equal(told, seen[:-1])
+
+
+def test_a_memory_of_labels() -> None:
+    rom_path("breakout")
+    envs = AtariVectorEnv("breakout", 2, obs_type="labels", stack_num=1)
+    memory = SequenceMemory(envs, 4096, keyframe_every=8)
+    seen = [envs.reset(seed=1)[0]]
+    seen += [envs.step(actions)[0] for actions in actions_for(4, 40, 2)]
+    assert memory.observation_dtype == np.int32
+    windows = memory.sample(8, 5)
+    assert windows.observations.dtype == np.int32
+    rows = {tuple(row.reshape(-1).tolist()) for step in seen for row in step}
+    width = len(labels_of("breakout"))
+    assert {tuple(row.tolist()) for row in windows.observations.reshape(-1, width)} <= rows
 
 
 # ---- What has no labels ----------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 import sys
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,12 @@ def test_any_labels(drawn: list[Label]) -> None:
     labels = Labels("pong", tuple(drawn))
     assert np.array_equal(labels.values(RAMS[:20]), values_of(labels.labels, RAMS[:20]))
     assert [*zip(labels.low, labels.high, strict=True)] == [*map(bounds_of, labels.labels)]
+
+
+def test_labels_can_be_pickled() -> None:
+    labels = pickle.loads(pickle.dumps(labels_of("pong")))
+    assert labels.labels == labels_of("pong").labels
+    assert np.array_equal(labels.values(RAMS), labels_of("pong").values(RAMS))
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,32 @@ def test_full_action_spaces_are_alike(game: str) -> None:
     assert len(actions) == (18 if game == "quartet" else 9)
 
 
+class Index:
+    """A whole number, and unlike all others."""
+
+    def __index__(self) -> int:
+        return 2
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("it cannot be compared")
+
+
+def test_arguments_of_odd_types_are_refused_by_name() -> None:
+    for odd in ([2], np.zeros((2, 2)), Index()):
+        with pytest.raises(multi.ArgumentError, match="num_players is"):
+            quartet_v0.parallel_env(num_players=odd)
+        with pytest.raises(multi.ArgumentError, match="kind for 4 players is"):
+            quartet_v0.parallel_env(kind=odd)
+        with pytest.raises(ValueError, match="task is"):
+            envpool.make("Pong-v5", "gym", task=odd)
+    for name in ("seed", "env_seed"):
+        with pytest.raises((TypeError, ValueError), match=name):
+            envpool.make("Pong-v5", "gym", **{name: np.array(1)})
+    assert AtariVectorEnv("quartet", num_players=Index()).num_players == 2  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("full", [False, True])
 def test_actions_have_the_same_names_in_all_layers(full: bool) -> None:
     options: dict[str, Any] = {"full_action_space": full}
@@ -169,3 +195,10 @@ def test_valid_actions_of_vectors(make: Callable[..., Any], actions: Any) -> Non
     expected, act = make()([1, 2]), make()
     for ours, theirs in zip(act(actions)[:4], expected[:4], strict=True):
         assert np.array_equal(ours, theirs)
+
+
+def test_arrays_that_envpool_takes() -> None:
+    """EnvPool converts arrays of floats and truth values to whole numbers."""
+    for actions in (np.array([1.0, 0.0]), np.array([True, False])):
+        for ours, theirs in zip(make_pool()(actions)[:4], make_pool()([1, 0])[:4], strict=True):
+            assert np.array_equal(ours, theirs)

@@ -258,6 +258,21 @@ def test_what_is_given_goes_before_what_a_name_brings() -> None:
     assert AtariVectorEnv(games="breakout").games == ["breakout"]
 
 
+def test_recordings_tell_the_mode_and_old_ones_have_the_first(tmp_path: Any) -> None:
+    """Those of vectors have no mode where it was the first, which was the default then."""
+    envs = AtariVectorEnv("pong", 2, num_players=2, mode=3, obs_type="ram")
+    for file, mode in (("first.zip", None), ("usual.zip", 4)):
+        with record(envs, tmp_path / file):
+            envs.reset(seed=1, options={"mode": 3 if mode is None else mode})
+            for _ in range(4):
+                envs.step(envs.action_space.sample())
+        recording = Recording.open(tmp_path / file)
+        assert recording.verify()
+        envs = AtariVectorEnv("pong_v3", 2, obs_type="ram")
+        assert recording.header.options["mode"] is None or mode
+    assert recording.header.options["mode"] == [4, 4]
+
+
 def test_spaces_of_several_games_cover_all_environments() -> None:
     envs = AtariVectorEnv(games=["pong", "breakout"], num_envs=2, batch_size=2)
     assert envs.single_action_space is None

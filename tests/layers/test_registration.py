@@ -109,6 +109,19 @@ print(sum(s.entry_point == "pyale_ma.single.env:AtariEnv" for s in gymnasium.reg
     assert run(code) == "706"
 
 
+def test_ids_of_another_package_are_left_until_asked_for() -> None:
+    code = """
+import gymnasium
+gymnasium.register("ALE/Pong-v5", "other:Env")
+import pyale_ma
+print(gymnasium.spec("ALE/Pong-v5").entry_point, gymnasium.spec("Pong-v4").entry_point)
+pyale_ma.register_ale_ids()
+print(gymnasium.spec("ALE/Pong-v5").entry_point)
+"""
+    ours = registration.ENTRY_POINT
+    assert run(code).split() == ["other:Env", ours, ours]
+
+
 @pytest.fixture
 def other(tmp_path: Path) -> str:
     """A folder with a package called ale_py, which registers two ids as ale-py does."""
@@ -200,3 +213,14 @@ def test_make_own_id() -> None:
     assert type(env.unwrapped).__module__ == "pyale_ma.single.env"
     assert env.spec is not None
     assert gymnasium.make(env.spec).spec == env.spec
+
+
+def test_import_leaves_rare_modules_alone() -> None:
+    code = """
+import sys
+import numpy, gymnasium
+before = set(sys.modules)
+import pyale_ma
+print(*{"platformdirs", "zipfile", "importlib.resources"} & (set(sys.modules) - before))
+"""
+    assert run_python(code).split() == []

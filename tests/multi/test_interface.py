@@ -134,6 +134,16 @@ def test_ram_and_buffers(ale: ALEInterface) -> None:
     assert ale.getRAM().any()
 
 
+def test_random_seed_zero_is_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    images = []
+    for now in (1000.0, 1000.9, 1007.0):
+        monkeypatch.setattr("time.time", lambda now=now: now)
+        interface = ALEInterface()
+        interface.loadROM(rom_path("maze_craze"))
+        images.append(interface.getScreen().tobytes())
+    assert images[0] == images[1] != images[2]
+
+
 def test_sound_and_pictures(ale: ALEInterface, tmp_path: Path) -> None:
     assert not ale.getAudio().any()
     ale.setBool("sound_obs", True)

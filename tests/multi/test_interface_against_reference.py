@@ -348,6 +348,19 @@ def test_states(game: str) -> None:
         pair.play(10, seed=5)
 
 
+def test_action_forms() -> None:
+    pair = InterfacePair("pong")
+    for action in (3, 3.9, np.int64(4), [4], (1,), np.array([12]), np.array(12)):
+        pair.act(action)
+    pair.do("setMode", 4)
+    for action in ([1, 2], (3, 4.7), np.array([11, 12], np.int8)):
+        pair.act(action)
+    for side in pair.sides:
+        with pytest.raises(RuntimeError, match="expected action of length 2 for game mode, got"):
+            side.act([1])
+    pair.compare()
+
+
 def test_buffers() -> None:
     pair = InterfacePair("pong")
     for method, shape in (

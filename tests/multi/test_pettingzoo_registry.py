@@ -6,6 +6,7 @@ import importlib
 import pickle
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -93,6 +94,14 @@ def test_max_cycles(kind: str) -> None:
 
 
 @needs_registry
+def test_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    pettingzoo.pprint_registry()
+    lines = capsys.readouterr().out.splitlines()
+    for module in multi.ENVIRONMENTS:
+        assert lines.count(f"  {id_of(module)}") == len(KINDS)
+
+
+@needs_registry
 def test_errors() -> None:
     from pettingzoo.env_registry.exceptions import (  # type: ignore[import-untyped]
         NameNotFound,
@@ -135,6 +144,10 @@ def test_order_of_imports(before: str, whose: str) -> None:
 def test_ids_stay_in_processes_started(order: str) -> None:
     ours = run_python(f"import {order}{ASK}", "-W", "error", PYALE_MA_PETTINGZOO_IDS="1")
     assert ours == f"pyale_ma {NUMBER}"
+
+
+def test_import_leaves_pettingzoo_alone() -> None:
+    assert run_python("import sys, pyale_ma; print('pettingzoo' in sys.modules)") == "False"
 
 
 @needs_registry
@@ -188,6 +201,33 @@ def test_pettingzoos_own_on_our_interface() -> None:
     assert made == "pettingzoo.atari.base_atari_env pyale_ma.multi.multi_interface"
 
 
+OLD = """
+import sys
+sys.path.insert(0, {folder!r})
+import pyale_ma, pettingzoo
+from pyale_ma.multi import pong_v3
+assert not hasattr(pettingzoo, "register")
+try:
+    pyale_ma.register_pettingzoo_ids()
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_pettingzoo_without_a_registry(tmp_path: Path) -> None:
+    """Versions 1.24 to 1.26, here by a package with their names and this one's modules."""
+    installed = Path(str(pettingzoo.__file__)).parent
+    old = tmp_path / "pettingzoo"
+    old.mkdir()
+    (old / "__init__.py").write_text(
+        f"__path__.append({str(installed)!r})\n__version__ = '1.26.1'\n"
+        "from pettingzoo.utils.env import AECEnv, ParallelEnv\n"
+    )
+    said = run_python(OLD.format(folder=str(tmp_path)), "-W", "error")
+    assert "needs PettingZoo 1.27 or later" in said
+    assert "this is 1.26.1" in said
+
+
 @pytest.mark.parametrize("module", multi.ENVIRONMENTS)
 def test_vectors_of_gymnasium(module: str) -> None:
     """`gymnasium.make_vec` makes the vector of a module's name."""
@@ -199,3 +239,8 @@ def test_vectors_of_gymnasium(module: str) -> None:
     assert np.array_equal(made.reset(seed=1)[0], own.reset(seed=1)[0])
     made.close()
     own.close()
+
+
+def test_no_single_environment_of_several_players() -> None:
+    with pytest.raises(gymnasium.error.Error, match="entry_point is not specified"):
+        gymnasium.make("pyale_ma/pong_v3")

@@ -149,3 +149,19 @@ def test_supersuit() -> None:
         rows, rewards, _, _, _ = vector.step(np.full(8, t % 6))
     assert rows.any()
     assert rewards.shape == (8,)
+
+
+def test_supersuit_black_death() -> None:
+    """It steps on, with no actions, when everybody is out."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        supersuit: Any = pytest.importorskip("supersuit", exc_type=ImportError)
+    env = supersuit.black_death_v3(our_module("joust_v3").parallel_env(obs_type="ram"))
+    env.reset(seed=1)
+    ale = env.unwrapped.ale
+    for index in (1, 2):
+        for _ in range(2):
+            ale.setRAM(index, 0xFF)
+            observations, *_ = env.step({"first_0": 0, "second_0": 0})
+    env.step({"first_0": 0, "second_0": 0})
+    assert not observations["first_0"].any()

@@ -10,6 +10,7 @@ import pytest
 from multi.reference import our_module
 from pyale_ma import multi
 from pyale_ma.console.objects import Object
+from pyale_ma.multi import ArgumentError
 from pyale_ma.vector import AtariVectorEnv
 
 
@@ -90,3 +91,10 @@ def test_any_game() -> None:
     options = multi.vector_options(game="joust", num_players=2)
     assert (options["game"], options["num_players"], options["frameskip"]) == ("joust", 2, 1)
     assert_plays_the_same(multi, game="joust", num_players=2)
+
+
+def test_what_differs_in_a_game() -> None:
+    options = our_module("backgammon_v0").vector_options()
+    assert (options["difficulty"], options["full_action_space"]) == (3, True)
+    with pytest.raises(ArgumentError, match="backgammon has no difficulty 0; it has 3"):
+        our_module("backgammon_v0").vector_options(difficulty=0)

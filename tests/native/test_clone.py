@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,13 @@ def test_a_clone_of_another_version(sources: Path) -> None:
     result = python("-c", WHERE, cwd=sources, PYALE_MA_LIBRARY=library)
     assert f"{library} (version {pyale_ma.__version__}) was not built from" in result.stderr
     assert "(version 77.0)" in result.stderr
+
+
+def test_what_is_tested_is_installed() -> None:
+    installed = Path(str(distribution("pyale_ma").locate_file("pyale_ma/__init__.py")))
+    if not installed.exists():
+        pytest.skip("the install is editable")
+    assert Path(pyale_ma.__file__) == installed
 
 
 @pytest.mark.slow

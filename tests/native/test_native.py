@@ -156,6 +156,26 @@ def test_rom_info(rom: _native.Rom) -> None:
     assert info.md5.decode() == _native.games()["pong"].md5
 
 
+@pytest.mark.parametrize("data", [b"", bytes(600_000)])
+def test_bad_rom(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        _native.Rom(data)
+
+
+def test_unknown_rom_needs_rules() -> None:
+    rom = _native.Rom(bytes(4096))
+    assert rom.info.game == _native.GAME_UNKNOWN
+    with pytest.raises(ValueError, match=r"\w"):
+        _native.Env(rom)
+    without = _native.Rom(bytes(4096), "")
+    assert without.info.game == _native.GAME_NONE
+
+
+def test_unknown_game_name(rom: _native.Rom) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        _native.Rom(bytes(4096), "pang")
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import importlib.util
+import io
+import math
+import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,6 +23,7 @@ from pyale_ma import opponents
 from pyale_ma._base.files import locked
 from pyale_ma.evaluation import RandomPolicy
 from pyale_ma.evaluation.rating_table import read_table
+from pyale_ma.opponents.catalogue import contest_of
 from pyale_ma.opponents.weights import numbers, shape
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
@@ -117,6 +124,87 @@ def test_ctrl_c(
         run(league, monkeypatch, *quick)
 
 
+def put(*path: Any) -> Callable[[Any], Any]:
+    """Return a function that changes a state at a place, to a value or by a function."""
+    *place, name, value = path
+
+    def change(state: Any) -> Any:
+        inner = state
+        for each in place:
+            inner = inner[each]
+        inner[name] = value(inner[name]) if callable(value) else value
+        return state
+
+    return change
+
+
+NETWORK = ("learner", "network")
+
+
+DAMAGES: dict[str, Callable[[Any], Any]] = {
+    **{f"update {it}": put("update", it) for it in (-5, math.nan, "x", None, 2.5, 10**9, True)},
+    "minutes": put("minutes", math.nan),
+    "no weights": put(*NETWORK, "policy.weight", lambda it: it * math.nan),
+    "no list": put("selves", {}),
+    "no Adam": put("learner", "optimizer", 0, "exp_avg_sq", lambda it: it - 1),
+    "other bytes": put(*NETWORK, "used", lambda it: it.flip(0)),
+    "other bytes of selves": put("selves", 0, "network", "used", lambda it: it + 1),
+    "shape of out": put("games", "out", lambda it: it[:1]),
+    "type of observations": put("games", "observations", lambda it: it.float()),
+    "actions": put("games", "scripted", lambda it: it + 99),
+    "rewards": put("games", "squares", lambda it: it - 1),
+    "vector": put("games", "vector", lambda it: it[1:]),
+    "no vector": put("games", "vector", None),
+    "random": put("random", lambda it: it[:9]),
+    "self": put("selves", [{}]),
+    "a loss": put("selves", 0, "lost", 0.0),
+    "setting": put("settings", lambda it: {"steps": 1}),
+    "contest": put("contest", [1]),
+    "missing": lambda state: {name: it for name, it in state.items() if name != "games"},
+    "empty": lambda state: {},
+    "list": lambda state: [state],
+}
+
+
+def sealed(body: bytes) -> bytes:
+    return body + hashlib.sha256(body).digest()
+
+
+def test_damaged_checkpoints(league: Any, tmp_path: Path) -> None:
+    """Whatever stands in the file, it is refused, and nothing of it is used."""
+    training, settings = short(league, past=0.5, scripted=2)
+    training.Training(DUEL, settings, tmp_path).run(print, until=128)
+    file = tmp_path / training.CHECKPOINT
+    whole, state = file.read_bytes(), training.read_checkpoint(file)
+
+    def refused(name: str) -> None:
+        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint, or damaged: ."):
+            made._restore()
+        assert (made.update, made.selves) == (0, []), name
+
+    made = training.Training(DUEL, settings, tmp_path / "empty")
+    made.folder = tmp_path
+    for at in range(0, len(whole), len(whole) // 50):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+        refused(f"byte {at}")
+    for content in (b"", b"a text", sealed(b""), sealed(b"a text"), whole[:-1]):
+        file.write_bytes(content)
+        refused(repr(content[:9]))
+    for name, change in DAMAGES.items():
+        stream = io.BytesIO()
+        torch.save(change(copy.deepcopy(state)), stream)
+        file.write_bytes(sealed(stream.getvalue()))
+        refused(name)
+    file.unlink()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(file)
+        refused("pipe")
+        file.unlink()
+    file.write_bytes(whole)
+    made._restore()
+    assert made.update == 2
+
+
 # ---- Checkpoints ---------------------------------------------------------------------------------
 
 
@@ -201,6 +289,11 @@ def test_ratings(
     assert found[0] == found[1]
     assert read_table(tmp_path / "2.ratings").seed == 5
     assert found[0] != found[2].replace(b'"seed": 5', b'"seed": 0')
+
+
+def test_the_plan_has_all_players_of_the_package(league: Any) -> None:
+    planned = {it.contest for it in sys.modules["league.plan"].courses()}
+    assert {contest_of(trained) for trained in opponents.available()} <= planned
 
 
 def test_returns_are_compared_where_nobody_wins(league: Any) -> None:

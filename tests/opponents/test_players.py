@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import ctypes
 import hashlib
+import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -22,13 +23,14 @@ from pyale_ma.evaluation import Arena
 from pyale_ma.opponents import (
     ConsoleOpponents,
     Contest,
+    StillPolicy,
     TrainedPolicy,
     catalogue,
     load_file,
 )
 from pyale_ma.opponents.catalogue import contest_of
 from pyale_ma.opponents.network import DenseLayer, Network
-from pyale_ma.opponents.policies import Turn
+from pyale_ma.opponents.policies import RandomPolicy, Turn
 from pyale_ma.opponents.weights import numbers, parse, shape, write
 
 PLAYED = Contest("quartet", 2, DUEL)
@@ -269,6 +271,42 @@ def test_on_a_console(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ConsoleOpponents(PLAYED, level, [1]).actions(seen[0])  # with a seed of its own
 
 
+def test_what_a_console_refuses() -> None:
+    refused: list[tuple[Any, Any, str]] = [
+        (PLAYED, [0, 2], r"seats has 2; quartet for 2 .* has 0 to 1"),
+        (PLAYED, [0, 0], r"seats is \[0, 0\]; each can be there once"),
+        (PLAYED, 1, "seats must be a list of whole numbers, not 1"),
+        (PLAYED, [0.5], "seats must be a list of whole numbers"),
+        (PLAYED, [True], "seats must be a list of whole numbers"),
+        ("quartet", [1], "played must be a Contest"),
+    ]
+    for played, seats, message in refused:
+        with pytest.raises((TypeError, ValueError), match=message):
+            ConsoleOpponents(played, "still", seats)
+    console = ConsoleOpponents(PLAYED, "still", [1])
+    wrong: Any
+    for wrong in (ram(2), [0] * 128, ram(1)[0].astype(int)):
+        with pytest.raises(ValueError, match=r"ram must be uint8 \(128,\)"):
+            console.actions(wrong)
+
+
+@pytest.mark.parametrize("wrong", [True, "1", 0.5, -1])
+def test_numbers_that_players_refuse(wrong: Any) -> None:
+    """Seeds and actions are whole numbers from 0; truth values are none."""
+    whole = {
+        "seed": (
+            lambda: ConsoleOpponents(PLAYED, "still", [1], seed=wrong),
+            lambda: StillPolicy().solo(0, wrong),
+            lambda: RandomPolicy(6, wrong),
+        ),
+        "action": (lambda: StillPolicy(wrong),),
+    }
+    for name, calls in whole.items():
+        for call in calls:
+            with pytest.raises((TypeError, ValueError), match=f"^{name} (is|must be a whole) "):
+                call()
+
+
 def test_action_sets() -> None:
     """With all 18 actions, it presses the same as with those of its game."""
     few = TrainedPolicy(trained(), "strong")
@@ -326,6 +364,31 @@ def test_what_it_refuses() -> None:
         opponents.load("quartet", num_players=2, full_action_space="no")  # type: ignore[arg-type]
 
 
+def test_networks_that_no_file_has() -> None:
+    right = trained().networks["strong"]
+    wrong = {
+        r"the network: used is \[.*300\]": replace(right, used=np.append(right.used[:-1], 300)),
+        r"the network: shifts is \[4294967296": replace(
+            right, first=replace(right.first, shift=2**32)
+        ),
+        r"the network's offset has .*\.5, which is no int32": replace(
+            right, offset=right.offset + 0.5
+        ),
+        "the network's scale has nan, which is no int16": replace(
+            right, scale=right.scale * np.nan
+        ),
+        r"the network's between.bias has shape \(1, 7\); it must be \(7,\)": replace(
+            right, between=replace(right.between, bias=right.between.bias[None])
+        ),
+        "it ends too early": replace(
+            right, first=replace(right.first, weights=right.first.weights[:1])
+        ),
+    }
+    for message, given in wrong.items():
+        with pytest.raises(ValueError, match=message):
+            TrainedPolicy(replace(trained(), networks={"strong": given}), "strong")
+
+
 # ---- Files ---------------------------------------------------------------------------------------
 
 
@@ -342,10 +405,25 @@ def test_files_keep_everything(tmp_path: Path) -> None:
         assert numbers(found.networks[level]) == numbers(net)
 
 
+def test_numbers_that_do_not_fit(tmp_path: Path) -> None:
+    net = network(0)
+    net.scale[0] = 2**15
+    with pytest.raises(ValueError, match="no int16"):
+        write(tmp_path / "one", trained(networks={"weak": net, "strong": net}))
+    net.scale[0] = 0.5
+    with pytest.raises(ValueError, match="no int16"):
+        write(tmp_path / "one", trained(networks={"weak": net, "strong": net}))
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.fixture
 def whole(tmp_path: Path) -> bytes:
     write(tmp_path / "one", trained())
     return (tmp_path / "one").read_bytes()
+
+
+def signed(body: bytes) -> bytes:
+    return body + hashlib.sha256(body).digest()
 
 
 def test_damaged_files(whole: bytes, tmp_path: Path) -> None:
@@ -362,6 +440,95 @@ def test_damaged_files(whole: bytes, tmp_path: Path) -> None:
     (tmp_path / "two").write_bytes(whole + bytes(200_000))
     with pytest.raises(ValueError, match="two has more than 102400 bytes"):
         load_file(tmp_path / "two")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"game": "golf"}, "no game 'golf'"),
+        ({"game": ["quartet"]}, "game is .* it must be a text of at most 100"),
+        ({"game": "q" * 200}, "game is .* it must be a text of at most 100"),
+        ({"players": 0}, "players is 0; it must be a whole number, 1 to 4"),
+        ({"players": 10**30}, "players is 10000"),
+        ({"players": True}, "players is true; it must be a whole"),
+        ({"players": 4}, "ends too early"),
+        ({"players": 1}, "bytes too many"),
+        ({"mode": -1}, "mode is -1; it must be a whole"),
+        ({"mode": 0.5}, "mode is 0.5; it must be a whole"),
+        ({"frameskip": 0}, "frameskip is 0; it must be a whole number, 1 to 60"),
+        ({"actions": []}, r"actions is \[\]; it must be a list of 1 to 18"),
+        ({"actions": [0, 0]}, "actions is .* in ascending order"),
+        ({"actions": [0, 18]}, r"actions is \[0, 18\]; .* whole numbers, 0 to 17"),
+        ({"levels": {}}, "levels is {}; it must be a list of objects"),
+        ({"levels": 3}, "levels is 3; it must be a list of objects"),
+        ({"levels": [3]}, "levels is .*; it must be a list of objects"),
+        ({"levels": []}, "levels is .* some of the levels"),
+    ],
+)
+def test_hostile_headers(whole: bytes, changes: dict[str, Any], message: str) -> None:
+    refuse(whole, lambda header: header.update(changes), message)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": "best"}, "levels is .*; it must be a list of some of the levels weak, middle"),
+        ({"name": "strong"}, "levels is .* in this order"),
+        ({"score": float("nan")}, "weak: score is NaN; it must be a number, 0 to 1"),
+        ({"score": 1.5}, "score is 1.5; it must be"),
+        ({"low": "0.5"}, "low is .* it must be a number"),
+        ({"high": 10**400}, "high is 1000.* it must be a number, 0 to 1"),
+        ({"steps": -1}, "steps is -1; it must be a whole"),
+        ({"network": None}, "network is null; it must be an object"),
+        ({"network": {"used": [128]}}, r"network: used is \[128\]; .* whole numbers, 0 to 127"),
+        ({"network": {"used": []}}, "used is .* a list of 1 to 128"),
+        ({"network": {"used": [1], "neurons": [257, 1]}}, r"neurons is \[257, 1\]; it must be"),
+        (
+            {"network": {"used": [1], "neurons": [1]}},
+            r"neurons is \[1\]; it must be a list of 2",
+        ),
+        (
+            {"network": {"used": [1], "neurons": [1, 1], "shifts": [0, 0, 16]}},
+            r"shifts is \[0, 0, 16\]; .* whole numbers, 0 to 15",
+        ),
+        (
+            {"network": {"used": list(range(128)), "neurons": [256, 256], "shifts": [0, 0, 0]}},
+            "ends too early",
+        ),
+    ],
+)
+def test_hostile_levels(whole: bytes, changes: dict[str, Any], message: str) -> None:
+    level = 1 if changes.get("name") == "best" else 0
+    refuse(whole, lambda header: header["levels"][level].update(changes), message)
+
+
+def refuse(whole: bytes, change: Any, message: str) -> None:
+    """A file with another header, whose checksum is right, is refused."""
+    first, second, numbers = whole[:-32].split(b"\n", 2)
+    header = json.loads(second)
+    change(header)
+    body = b"\n".join((first, json.dumps(header).encode(), numbers))
+    with pytest.raises(ValueError, match=message):
+        parse(signed(body))
+
+
+def test_headers_that_are_none(whole: bytes) -> None:
+    first, _, numbers = whole[:-32].split(b"\n", 2)
+    for second in (b"{", b"[]", b"\xff", b"[" * 10_000, b'{"mode": ' + b"9" * 9_000 + b"}"):
+        with pytest.raises(ValueError, match=r"no JSON|no object"):
+            parse(signed(b"\n".join((first, second, numbers))))
+    with pytest.raises(ValueError, match="no second line"):
+        parse(signed(first + b"\n" + b"x" * 20_000))
+
+
+def test_players_of_something_else(tmp_path: Path) -> None:
+    file = tmp_path / "one"
+    write(file, trained(md5="0" * 32))
+    with pytest.raises(ValueError, match="with the MD5 000"):
+        load_file(file)
+    write(file, trained(mode=3))
+    with pytest.raises(ValueError, match="learned mode 3; quartet has"):
+        load_file(file)
 
 
 # ---- Which there are -----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,61 @@ def test_files_keep_everything(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.crossplay.matches, table.crossplay.matches)
     np.testing.assert_allclose(found.crossplay.scores, table.crossplay.scores, atol=1e-8)
     assert str(found) == str(table)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "x"}, "format is .*; it must be 'pyale_ma ratings'"),
+        ({"version": 2}, "version is 2; it must be 1"),
+        ({"game": "golf"}, "there is no game 'golf'"),
+        ({"game": ["quartet"]}, "game is .* it must be a text"),
+        ({"md5": "0" * 32}, "md5 is .0000"),
+        ({"mode": 99}, "mode is 99; it must be 6 or"),
+        ({"mode": True}, "mode is true"),
+        ({"players": 1}, "players is 1; it must be a whole number, 2 to"),
+        ({"matches": 0}, "matches is 0"),
+        ({"matches": 20.5}, "matches is 20.5"),
+        ({"seed": None}, "seed is null"),
+        ({"trained": 3}, "trained is 3"),
+        ({"names": ["random", "best", "still"]}, "its names are"),
+        ({"names": ["still", "random", "sticky"]}, "in this order"),
+        ({"names": ["still", "sticky"]}, "lack random"),
+        ({"names": ["random"]}, "or others"),
+        ({"names": 3}, "its names are 3"),
+        ({"points": None}, "its points are not 3 lists of 3"),
+        ({"points": [[0, 1], [2, 3]]}, "its points are not 3 lists of 3"),
+        ({"points": [[0, "1", 2]] * 3}, "its points are not 3 lists of 3 numbers"),
+        ({"points": [[0, True, 2]] * 3}, "its points are not 3 lists of 3 numbers"),
+        ({"points": [[0, 1, 2]] * 3}, "do not add up to 200"),
+        ({"points": [[0, math.nan, 2]] * 3}, "not all between 0 and 200"),
+        ({"points": [[0, 10**400, 2]] * 3}, "not all between 0 and 200"),
+        ({"points": [[0, 201, 100], [-1, 0, 100], [100, 100, 0]]}, "not all between 0 and 200"),
+        ({"points": [[1, 100, 100], [100, 0, 100], [100, 100, 0]]}, "do not add up to 200"),
+        ({"frameskip": 10001}, "frameskip is 10001; it must be a whole number, 1 to 10000"),
+    ],
+)
+def test_hostile_files(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    file = tmp_path / "one"
+    write_table(file, rating_table("quartet_v0"))
+    table = json.loads(file.read_text("utf-8"))
+    few = {"names": table["names"][:3], "points": [row[:3] for row in table["points"][:3]]}
+    file.write_text(json.dumps(table | few), encoding="utf-8")
+    assert read_table(file).crossplay.names == SCRIPTED
+    file.write_text(json.dumps(table | few | changes), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"one is no file of ratings: .*{message}"):
+        read_table(file)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    file = tmp_path / "one"
+    for content in (b"", b"[]", b"\xff", b"[" * 60_000):
+        file.write_bytes(content)
+        with pytest.raises(ValueError, match="one is no file of ratings"):
+            read_table(file)
+    file.write_bytes(b" " * 70_000)
+    with pytest.raises(ValueError, match="one has more than 65536 bytes"):
+        read_table(file)
 
 
 # ---- Policies ------------------------------------------------------------------------------------
@@ -148,3 +204,15 @@ def test_the_package_has_these_ratings(pair: tuple[str, str]) -> None:
     score = played.matrix(pair).scores[0, 1]
     told = shipped.crossplay.scores[tuple(map(names.index, pair))]
     np.testing.assert_allclose(score, told, atol=1e-8)
+
+
+def test_what_all_callers_share_cannot_be_changed() -> None:
+    """Neither the package's ratings nor its players."""
+    cross = rating_table("pong_v3").crossplay
+    network = opponents.available()[0].networks["strong"]
+    layers = (network.first, network.between, network.last)
+    shared = [cross.scores, cross.matches, cross.trials, network.used, network.scale]
+    shared += [network.offset, *(layer.weights for layer in layers), *(it.bias for it in layers)]
+    for array in shared:
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
 import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.error import ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
@@ -251,6 +252,14 @@ def test_shipped_players_in_the_vector(player: Any) -> None:
     assert_same_play(player.game, policy, 60, obs_type="ram", stack_num=1)
 
 
+def test_closed_vectors_against_opponents() -> None:
+    envs = VersusVectorEnv("quartet", 2, PLAYER, mode=DUEL, **SMALL)
+    envs.reset(seed=0)
+    envs.close()
+    with pytest.raises(ClosedEnvironmentError, match="the vector environment was closed"):
+        envs.step([0, 0])
+
+
 def test_games_do_not_depend_on_each_other() -> None:
     """One of many, and alone: the opponents draw their own random numbers in each game."""
     pool = Pool(["random", "sticky", PLAYER])
@@ -296,6 +305,23 @@ def test_make_vec() -> None:
         ended += int(info.get("_episode", np.zeros(3)).sum())
         assert rewards.shape == (3,)
     assert ended >= 3
+    envs.close()
+
+
+def test_agents_may_change_what_they_are_given() -> None:
+    """The opponents still see the game."""
+    noticed = []
+
+    def looks(observations: Any, seats: Any) -> Any:
+        noticed.append(observations.max())
+        return np.zeros(len(seats), int)
+
+    envs = VersusVectorEnv("quartet", 2, looks, mode=DUEL, **SMALL)
+    seen, _ = envs.reset(seed=0)
+    for _ in range(5):
+        seen[:] = 0
+        seen, *_ = envs.step([0, 0])
+    assert min(noticed) > 0
     envs.close()
 
 
@@ -491,6 +517,33 @@ def test_a_step_that_breaks_off(where: str, monkeypatch: pytest.MonkeyPatch) -> 
         assert np.array_equal(one[1], other[1])
 
 
+@pytest.mark.parametrize("where", ["opponent", "env", "reset"])
+def test_a_step_of_one_game_that_breaks_off(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    moody = _Moody(8 if where == "opponent" else 0, _interrupt)
+    env = VersusEnv("quartet", ["sticky", "random", moody], seat=0, num_players=4, obs_type="ram")
+    env.reset(seed=1)
+    for _ in range(7):
+        env.step(0)
+    with monkeypatch.context() as patched:
+        if where == "reset":
+            patched.setattr(env._seats, "begin", lambda *_: _interrupt())
+        elif where == "env":
+            played, after = env.env.step, _Moody(1, _interrupt)
+            patched.setattr(env.env, "step", lambda it: (played(it), after(it, it))[0])
+        with pytest.raises(KeyboardInterrupt):
+            env.reset() if where == "reset" else env.step(0)
+    with pytest.raises(ResetNeeded, match="or a step broke off: call reset first"):
+        env.step(0)
+    same = VersusEnv(
+        "quartet", ["sticky", "random", "still"], seat=0, num_players=4, obs_type="ram"
+    )
+    assert np.array_equal(env.reset(seed=1)[0], same.reset(seed=1)[0])
+    for _ in range(20):
+        one, other = env.step(1), same.step(1)
+        assert np.array_equal(one[0], other[0])
+        assert one[1:] == other[1:]
+
+
 def _looks(observations: Any, seats: Any) -> Any:
     """Choose by all that is seen."""
     return observations.reshape(len(seats), -1).sum(axis=1) % 6
@@ -542,6 +595,16 @@ def test_interrupts_within_a_step(make: Any, steps: int) -> None:
     env.close()
 
 
+def test_opponents_that_close_the_vector() -> None:
+    close = _Moody(3, lambda: envs.close())
+    envs = VersusVectorEnv("quartet", 2, close, mode=DUEL, num_players=2, **SMALL)
+    envs.reset(seed=1)
+    envs.step([0, 0])
+    envs.step([0, 0])
+    with pytest.raises(ClosedEnvironmentError, match="was closed"):
+        envs.step([0, 0])
+
+
 def test_a_second_thread_is_refused() -> None:
     begun, ends = Event(), Event()
 
@@ -561,6 +624,44 @@ def test_a_second_thread_is_refused() -> None:
         ends.set()
         playing.result()
     envs.step([0, 1])
+
+
+@pytest.mark.skipif(
+    not importlib.util.find_spec("stable_baselines3"), reason="needs stable-baselines3"
+)
+def test_stable_baselines3() -> None:
+    from stable_baselines3 import PPO
+
+    env = gymnasium.make(
+        "pyale_ma/Versus-v0", game="quartet", mode=DUEL, opponent="random", obs_type="ram"
+    )
+    PPO("MlpPolicy", env, n_steps=32, batch_size=16, n_epochs=1, seed=0).learn(64)
+    env.close()
+    assert opponents.SCRIPTED
+
+
+def test_policies_that_change_what_they_are_given() -> None:
+    def careless(observations: Any, seats: Any) -> Any:
+        actions = np.full(len(seats), 2)
+        observations[:] = 0
+        seats += 9
+        return actions
+
+    seen = []
+
+    def looks(observations: Any, seats: Any) -> Any:
+        seen.append(observations.copy())
+        return np.full(len(seats), 2)
+
+    games: list[Any] = []
+    others: Any
+    for others in ([careless, looks, "still"], [looks, looks, "still"]):
+        seen.clear()
+        env = VersusEnv("quartet", others, 0, num_players=4, obs_type="ram")
+        games.append([env.reset(seed=3)[0], *(env.step(1)[0] for _ in range(20))])
+        assert np.any(seen[0])
+        env.close()
+    assert np.array_equal(*games)
 
 
 # ---- Learners ------------------------------------------------------------------------------------
@@ -584,3 +685,12 @@ def test_the_vector_within_can_be_recorded(tmp_path: Path) -> None:
         envs.reset(seed=1)
         envs.step(np.zeros(2, np.int64))
     assert len(Recording.open(tmp_path / "one.zip")) == 1
+
+
+def test_corrected_rules() -> None:
+    """They are those of the environment; a test of these plays their wraps."""
+    env = VersusEnv("quartet", "still", mode=DUEL, corrected_rules=True)
+    assert env.env.ale.env.options["corrected_rules"]
+    assert not VersusEnv("quartet", "still", mode=DUEL).env.ale.env.options["corrected_rules"]
+    with pytest.raises(TypeError, match="corrected_rules must be True or False"):
+        VersusEnv("quartet", "still", mode=DUEL, corrected_rules=2)  # type: ignore[arg-type]

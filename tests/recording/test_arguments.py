@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import pickle
 from pathlib import Path
@@ -139,3 +140,41 @@ def test_parts_of_a_recording(tmp_path: Path, value: Any, error: type[Exception]
         with pytest.raises(error, match=rf"^{name} (is|must be)"):
             recording.film(tmp_path / "a.gif", **given)
     assert not (tmp_path / "a.gif").exists()
+
+
+def test_parts_that_a_recording_lacks(tmp_path: Path) -> None:
+    recording = small_single(tmp_path / "a.zip", 5)
+    for given, text in (
+        ({"start": 5}, "start is 5; it must be 0 to 4"),
+        ({"start": 10**30}, f"start is {10**30}; it must be 0 to 4"),
+        ({"start": 2, "stop": 2}, "stop is 2; it must be 3 or more"),
+        ({"env": 10**30}, f"env is {10**30}; it must be 0 to 0"),
+    ):
+        numbers: dict[str, Any] = given
+        with pytest.raises(ValueError, match=text):
+            recording.film(tmp_path / "a.gif", **numbers)
+    assert recording.film(tmp_path / "a.gif", 4, 10**30).exists()
+
+
+def test_a_memory_of_another_vector(folder: Path) -> None:
+    SequenceMemory(vector(2, frameskip=2), 1000).save("memory.zip")
+    memory = SequenceMemory(vector(2, frameskip=3), 1000)
+    with pytest.raises(RecordingError, match="frameskip is 2, of this one it is 3"):
+        memory.restore("memory.zip")
+
+
+def test_a_recorder_is_not_copied(tmp_path: Path) -> None:
+    with record(env := quartet(), tmp_path / "a.zip") as recorder:
+        env.reset(seed=1)
+        for make in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match="a recorder cannot be copied or pickled"):
+                make(recorder)
+        env.step(1)
+    assert Recording.open(tmp_path / "a.zip").verify().steps == 1
+
+
+@pytest.mark.parametrize("metadata", [{1: "a", "1": "b"}, {"in": [{None: 1, "null": 2}]}], ids=str)
+def test_keys_that_are_one_in_json(tmp_path: Path, metadata: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"two keys that are '(1|null)' in JSON"):
+        record(quartet(), tmp_path / "a.zip", metadata=metadata)
+    assert not (tmp_path / "a.zip").exists()

@@ -10,8 +10,10 @@ from unittest import mock
 import numpy as np
 import pytest
 
+from pyale_ma.multi import quartet_v0
 from pyale_ma.recording import Recording, RecordingError, SequenceMemory, record
 from pyale_ma.single import ALEInterface
+from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
     agents,
     play_agents,
@@ -186,3 +188,26 @@ def test_what_is_done_to_the_library_s_vector(tmp_path: Path) -> None:
             memory.windows([start], 10)
     verdict = Recording.open(tmp_path / "a.zip").verify()
     assert (bool(verdict), verdict.steps, verdict.given) == (True, 60, 1), verdict
+
+
+def test_vectors_that_are_changed(tmp_path: Path) -> None:
+    envs = AtariVectorEnv("breakout", 2, continuous=True)
+    envs.continuous_action_threshold = 0.9
+    with pytest.raises(RecordingError, match=r"continuous_action_threshold .* is 0\.9 now"):
+        record(envs, tmp_path / "a.zip")
+    envs = vector(2)
+    envs.games[0] = "pong"
+    with pytest.raises(RecordingError, match="games of the environment was"):
+        record(envs, tmp_path / "a.zip")
+
+
+def test_agents_are_in_their_turns(tmp_path: Path) -> None:
+    """PettingZoo's converter reads and sets attributes of its own, not those."""
+    env = quartet_v0.env(obs_type="ram")
+    with record(env, tmp_path / "a.zip"):
+        env.reset(seed=1)
+        for _, _ in zip(range(60), env.agent_iter(), strict=False):
+            _, _, terminated, truncated, _ = env.last()
+            env.step(None if terminated or truncated else 5)
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert (bool(verdict), verdict.given) == (True, 0), verdict

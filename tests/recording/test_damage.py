@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import math
 import os
 import random
+import re
 import struct
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,14 +20,19 @@ import numpy as np
 import pytest
 
 from common import run_python
+from pyale_ma._native import VERSION
 from pyale_ma.recording import (
     Dataset,
     Recording,
     RecordingError,
+    SequenceMemory,
     record,
 )
-from pyale_ma.recording.file import reader
+from pyale_ma.recording.file import chunk_writer, reader
+from pyale_ma.recording.file.format import least_state
 from pyale_ma.recording.file.npy import pack, unpack
+from pyale_ma.recording.replay.layers import layer_of
+from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
     agents,
@@ -195,6 +203,53 @@ HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
 
 
 @pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda h: None, r"diverges at step 7: reward is .*, was .*"),
+        (lambda h: h["games"][0].update(name="x"), "its game 'x' is unknown to pyale_ma .*"),
+        (lambda h: h["games"][0].update(md5="0" * 32), "play it with the one that wrote it"),
+        (lambda h: h["options"].update(mode=999), "Invalid game mode requested: 999.*"),
+        (lambda h: h["options"].update(speed=3), "there is no option 'speed'"),
+        (lambda h: h.update(layer="dual"), 'layer is "dual"; it must be .*'),
+        (lambda h: h.update(version=2), "version is 2; it must be 1; read it with a newer .*"),
+    ],
+    ids=["play", "game", "image", "mode", "option", "layer", "format"],
+)
+def test_what_another_version_wrote(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None], text: str
+) -> None:
+    """Whatever is wrong, the text says that another version wrote the file."""
+
+    def rewarded(members: dict[str, bytes]) -> None:
+        name = "chunks/000000/rewards.npy"
+        rewards = unpack(members[name], (10, 1, 1), np.dtype("<i4")).copy()
+        rewards[7] += 1
+        members[name] = pack(rewards)
+
+    small_single(tmp_path / "a.zip", 10)
+    path = rewrite(tmp_path / "a.zip", rewarded)
+    for version, ending in (("0.9", f"; pyale_ma 0.9 wrote it, this is {VERSION}"), (VERSION, "")):
+
+        def header(it: dict[str, Any], version: str = version) -> None:
+            change(it)
+            it.update(pyale_ma=version)
+
+        told = outcome(change_json(path, "recording.json", header))
+        assert told.endswith(ending)
+        assert re.search(f"{text}{re.escape(ending)}$", told), told
+
+
+def test_a_card_that_names_another_image(tmp_path: Path) -> None:
+    small_single(tmp_path / "a.zip", 10)
+    card = f"name = 'quartet'\nmd5 = '{'1' * 32}'\n"
+    path = change_json(
+        tmp_path / "a.zip", "recording.json", lambda header: header["games"][0].update(card=card)
+    )
+    with pytest.raises(RecordingError, match=f"its card names the one with {'1' * 32}: it was"):
+        Recording.open(path).verify()
+
+
+@pytest.mark.parametrize(
     ("change", "text"), [each[1:] for each in HEADER], ids=[h[0] for h in HEADER]
 )
 def test_header(
@@ -276,6 +331,35 @@ def test_members(folder: Path, tmp_path: Path, name: str, data: bytes | None, te
     assert text in outcome(rewrite(path, change))
 
 
+# Some that Python evaluates, and some that only look like those of NumPy.
+HEADERS = [
+    b"{'descr': '|u1', 'fortran_order': False, 'shape': (60, 1, 1)[:9](), }",
+    b"{'descr': '|u1', 'fortran_order': False, 'shape': (60, 1, 1)()(), }",
+    b"{'descr': '|u1', 'fortran_order': False, 'shape': (60, 01, 1), }",
+    b"{'descr': '|u1', 'fortran_order': True, 'shape': (60, 1, 1), }",
+    b"{'descr': [('a', '|u1')], 'fortran_order': False, 'shape': (60, 1, 1), }",
+    b"{'descr': '|u1', 'fortran_order': False, 'shape': (60, 1, 1), }#",
+    b"{'shape': (60, 1, 1), 'descr': '|u1', 'fortran_order': False, }",
+    b"(" * 90,
+    b"\\d" * 9,
+]
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=range(len(HEADERS)))
+def test_headers_of_arrays_are_not_evaluated(folder: Path, tmp_path: Path, header: bytes) -> None:
+    """Not even by NumPy, whose parser may warn; a warning fails the test."""
+    path = tmp_path / "a.zip"
+    path.write_bytes((folder / "single.zip").read_bytes())
+
+    def change(members: dict[str, bytes]) -> None:
+        text = header.ljust(117) + b"\n"
+        members[CHUNK + "actions.npy"] = npy(np.zeros(60, np.uint8))[:8] + b"v\0" + text + bytes(60)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "actions.npy is no .npy file of numbers" in outcome(rewrite(path, change))
+
+
 def test_arrays_are_read_as_numpy_reads_them() -> None:
     for dtype in ("?", "u1", "i1", "<u2", "<i4", "<i8", "<f4", "<f8"):
         for shape in ((), (0,), (7,), (3, 0, 2), (2, 3, 4, 5)):
@@ -284,6 +368,70 @@ def test_arrays_are_read_as_numpy_reads_them() -> None:
             found = unpack(npy(array), shape, np.dtype(dtype))
             assert (found.dtype, found.shape) == (array.dtype, shape)
             assert (found == array).all()
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_not_finite(tmp_path: Path, number: float) -> None:
+    """No file has them: a step with them is not played while it is recorded."""
+    joystick = AtariEnv("quartet", obs_type="ram", continuous=True)
+    envs = vector(continuous=True)
+    for env, good in (
+        (joystick, np.zeros(3, np.float32)),
+        (envs, np.zeros((3, 3), np.float32)),
+    ):
+        bad, path = good.copy(), tmp_path / f"{type(env).__name__}.zip"
+        bad[..., 1] = number
+        with record(env, path):
+            env.reset(seed=1)
+            env.step(good)
+            with pytest.raises(RecordingError, match=f"actions has {number} at .* was not played"):
+                env.step(bad)
+            env.step(good)
+        recording = Recording.open(path)
+        assert (len(recording), recording.verify().given) == (2, 0)
+
+        def change(members: dict[str, bytes]) -> None:
+            values = np.load(io.BytesIO(members["chunks/000000/actions.npy"])).copy()
+            values[1, ..., 2] = number
+            members["chunks/000000/actions.npy"] = npy(values)
+
+        text = (
+            f"chunks/000000/actions.npy has {number} at [1, 0, 0, 2]; it must have finite numbers"
+        )
+        assert text in outcome(rewrite(path, change))
+
+    memory = SequenceMemory(envs, 1000)
+    envs.reset(seed=1)
+    with pytest.raises(RecordingError, match=r"actions has .* was not played"):
+        envs.step(bad)
+    envs.step(good)
+    assert len(memory) == 3
+
+    played = console("pong")
+    with record(played, tmp_path / "console.zip"):
+        play_frames(played, 2)
+        played.env.strengths[1] = number
+        with pytest.raises(RecordingError, match=r"strengths has .* was not played"):
+            played.env.act(2)
+    path = tmp_path / "console.zip"
+    assert len(Recording.open(path)) == 2
+
+    def weaken(members: dict[str, bytes]) -> None:
+        members["chunks/000000/strengths.npy"] = npy(np.full((2, 1, 2), number, np.float32))
+
+    assert f"chunks/000000/strengths.npy has {number} at [0, 0, 0]" in outcome(
+        rewrite(path, weaken)
+    )
+
+
+@pytest.mark.parametrize("obs_type", ["grayscale", "rgb", "objects", "ram"])
+def test_states_are_within_their_bound(obs_type: str) -> None:
+    size = {"img_height": 200, "img_width": 160, "stack_num": 16}
+    envs = vector(1, obs_type=obs_type, **size)
+    envs.reset(seed=1)
+    layer = layer_of(envs)
+    header = layer.header({})
+    assert least_state(header) < len(layer.save()[0]) <= header.most_state < 8 * 2**20
 
 
 def test_an_altered_action_is_found(tmp_path: Path) -> None:
@@ -348,6 +496,57 @@ def test_files_that_claim_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ):
             read()
     assert recording.verify()
+
+
+def test_resets_that_list_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In all chunks together; a recorder keeps the state after them instead."""
+    for module in (reader, chunk_writer):
+        monkeypatch.setattr(module, "MOST_LISTED", 8 * 5)
+    env = quartet()
+    with record(env, tmp_path / "a.zip", steps_per_chunk=2):
+        for seed in range(8):
+            env.reset(seed=seed)
+            env.step(2)
+    recording = Recording.open(tmp_path / "a.zip")
+    assert str(recording.verify()) == "verified, 8 steps, from 3 saved states"
+    for module in (reader, chunk_writer):
+        monkeypatch.setattr(module, "MOST_LISTED", 8 * 5 - 1)
+    text = "chunks/000002/chunk.json: resets has too many: those of all chunks may list 39 numbers"
+    assert text in outcome(tmp_path / "a.zip")
+
+
+@pytest.mark.parametrize("depth", [300, 600, 900, 960, 980, 985, 990, 1000])
+def test_json_that_is_nested_deep(folder: Path, tmp_path: Path, depth: int) -> None:
+    """It may be read, but not written, where Python's stack is as deep: a value is refused."""
+    path = tmp_path / "a.zip"
+    nested = "[" * depth + "1" + "]" * depth
+    small = (folder / "single.zip").read_bytes()
+    for before, field in ((b'"obs_type": "ram"', "obs_type"), (b'"metadata": {}', "metadata")):
+        path.write_bytes(small)
+
+        def change(members: dict[str, bytes], before: bytes = before, field: str = field) -> None:
+            text = members["recording.json"]
+            members["recording.json"] = text.replace(before, f'"{field}": {nested}'.encode())
+
+        told = outcome(rewrite(path, change))
+        assert f"{field} is [[[" in told or "recording.json is no JSON" in told
+        assert len(told) < 500
+    deep: Any = 1
+    for _ in range(depth):
+        deep = [deep]
+    with contextlib.suppress(ValueError):  # metadata has lists and dicts nested so deep
+        record(quartet(), tmp_path / "b.zip", metadata={"deep": deep}).close()
+        assert Recording.open(tmp_path / "b.zip").metadata == {"deep": deep}
+
+
+def test_vast_vectors(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes((folder / "vector.zip").read_bytes())
+    for change, text in (
+        (lambda h: h.update(game_of_env=[0] * 20000), "game_of_env is [0, 0"),
+        (lambda h: h["options"].update(img_height=4096, img_width=4096, stack_num=1024), "2**32"),
+    ):
+        assert text in outcome(change_json(path, "recording.json", change))
 
 
 def test_other_files(tmp_path: Path) -> None:
@@ -487,3 +686,18 @@ def test_a_keyframe_follows_from_steps(tmp_path: Path) -> None:
         tmp_path / "a.zip", member, lambda chunk: chunk["begin"].update(kind="keyframe")
     )
     assert "kind is \"keyframe\"; it must be 'start'" in outcome(bad)
+
+
+def test_an_image_that_is_missing(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes((folder / "single.zip").read_bytes())
+    card = 'name = "own"\nrom = "own.bin"\nscore = "ram[13]"\n'
+    bad = change_json(
+        path,
+        "recording.json",
+        lambda h: h["games"][0].update(name="own", md5="1" * 32, card=card),
+    )
+    with pytest.raises(FileNotFoundError, match="PYALE_MA_ROMS"):
+        Recording.open(bad).verify()

@@ -13,7 +13,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from pyale_ma.recording import Recording, record
+from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.recording.file.zip_writer import ZipWriter
 from recording.playing import play_one, play_vector, quartet, small_single, vector
 
@@ -140,3 +140,17 @@ def test_a_file_that_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len(small_single(path, 20, overwrite=True)) == 20
     assert path.stat().st_mode & 0o777 == 0o640
     assert [each.name for each in tmp_path.iterdir()] == ["a.zip"]
+
+
+def test_a_file_that_another_recorder_takes(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    first, second = quartet(), quartet()
+    recorder = record(first, path)
+    play_one(first, 10)
+    with record(second, path, overwrite=True):
+        play_one(second, 5)
+        with pytest.raises(RecordingError, match=r"a\.zip is not the file any more"):
+            recorder.close()
+        recorder.close()
+    assert first.tap is None
+    assert len(Recording.open(path)) == 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import math
@@ -20,11 +21,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pyale_ma.recording import Recording
+from common import rom_path
+from pyale_ma._base import files as files_module
+from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.recording.file import format as file_format
+from pyale_ma.recording.file import reader
 from pyale_ma.recording.file.npy import pack
+from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
     agents,
+    change_json,
     console,
     play_agents,
     play_frames,
@@ -32,6 +38,8 @@ from recording.playing import (
     play_vector,
     quartet,
     recorded,
+    rewrite,
+    small_single,
     vector,
 )
 
@@ -296,3 +304,102 @@ def test_a_vast_state(use: Use, files: dict[str, Path], tmp_path: Path) -> None:
     path = vast(files["vector"], tmp_path / "b.zip", 0, lambda _: None, 4 * 2**20)
     (told,) = use(path, "open")
     assert "state.npy has 4194432 bytes; it must have at most 3150" in told
+
+
+@pytest.mark.parametrize("side", [1024, 2048])
+@pytest.mark.parametrize("obs_type", ["rgb", "objects"])
+def test_vast_observations(
+    use: Use, files: dict[str, Path], tmp_path: Path, side: int, obs_type: str
+) -> None:
+    """None are made to verify that nothing was observed of, and a state has room for them."""
+    size = {"img_height": side, "img_width": side, "stack_num": 8, "obs_type": obs_type}
+    path = tmp_path / "a.zip"
+    path.write_bytes(files["vector"].read_bytes())
+    path = change_json(path, "recording.json", lambda header: header["options"].update(size))
+    told = use(path, "open", "verify")
+    refused = "would observe more than 2**26 bytes" if side == 2048 else "observe so much have at"
+    assert [refused in text for text in told] == [True, True]
+
+
+def test_vast_observations_of_a_mirrored_vector(use: Use, tmp_path: Path) -> None:
+    """Which needs pictures, but no large ones."""
+    rom_path("pong")
+    size = {"img_height": 8, "img_width": 8, "stack_num": 1}
+    envs = AtariVectorEnv("pong", 1, num_players=2, mirror=True, **size)  # type: ignore[arg-type]
+    recorded(tmp_path / "a.zip", envs, play_vector, 5)
+    vast = {"img_height": 1024, "img_width": 1024, "stack_num": 5, "obs_type": "objects"}
+    path = change_json(
+        tmp_path / "a.zip", "recording.json", lambda header: header["options"].update(vast)
+    )
+    assert use(path, "open", "verify") == ["", ""]
+    assert Recording.open(path).verify()
+
+
+def test_vastly_many_steps(use: Use, files: dict[str, Path], tmp_path: Path) -> None:
+    """Steps take only a few bytes each."""
+
+    def plain(header: dict[str, Any]) -> None:
+        header["options"]["frameskip"] = 4
+
+    path = vast(files["single"], tmp_path / "a.zip", 2**24, plain)
+    told = use(path, "open", "episodes", "dataset")
+    assert told[:2] == ["", ""]
+    assert "has no keyframes for long: 16777216 steps" in told[2]
+
+
+def test_many_chunks(use: Use, files: dict[str, Path], tmp_path: Path) -> None:
+    """The file is opened once to look through it, and once for the arrays of a chunk."""
+    count = 500
+    with zipfile.ZipFile(files["multi"]) as archive:
+        header = archive.read("recording.json")
+    made = file_format.check_header(file_format.Fields("many", json.loads(header)))
+    chunk = {"steps": 0, "resets": [], "checks": [], "final": False, "begin": None}
+    parts = [entry("recording.json", [header])]
+    for number in range(count):
+        for name, (shape, dtype) in made.shapes(0, 0).items():
+            parts.append(array_of_zeros(f"chunks/{number:06}/{name}.npy", shape, dtype))
+        parts.append(entry(f"chunks/{number:06}/chunk.json", [json.dumps(chunk).encode()]))
+    (path := tmp_path / "a.zip").write_bytes(b"".join(parts))
+    use(path, "open", "episodes", "dataset", "verify")
+    opened = []
+
+    @contextlib.contextmanager
+    def open_file(name: Path, inner: Any = files_module.open_file) -> Iterator[Any]:
+        opened.append(name)
+        with inner(name) as stream:
+            yield stream
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "open_file", open_file)
+        recording = Recording.open(path)
+        assert (len(opened), len(recording._reader.chunks)) == (1, count)
+        assert recording.episodes == []
+        assert len(opened) == 1 + count
+
+
+@pytest.mark.parametrize("depth", [99, 100, 101, 300, 900])
+def test_metadata_that_are_nested_deep(use: Use, tmp_path: Path, depth: int) -> None:
+    """As deep as they may be, they can be copied and written again; deeper ones are refused."""
+    nested: Any = 1
+    for _ in range(depth):
+        nested = [nested]
+    small_single(tmp_path / "a.zip", 10)
+
+    def change(members: dict[str, bytes]) -> None:
+        text = json.dumps({"deep": nested}).encode()
+        header = members["recording.json"]
+        members["recording.json"] = header.replace(b'"metadata": {}', b'"metadata": ' + text)
+
+    path = rewrite(tmp_path / "a.zip", change)
+    told = use(path, "open", "dataset", "verify")
+    if depth <= 100:
+        assert told == [""] * 3
+        assert json.loads(json.dumps(Recording.open(path).header.as_json()))
+        record(quartet(), tmp_path / "b.zip", metadata={"deep": nested}).close()
+        assert Recording.open(tmp_path / "b.zip").metadata == {"deep": nested}
+    else:
+        assert all("metadata has lists and objects more than 100 deep" in text for text in told)
+        with pytest.raises(ValueError, match="metadata has lists and dicts more than 100 deep"):
+            record(quartet(), tmp_path / "b.zip", metadata={"deep": nested})
+        with pytest.raises(RecordingError, match="more than 100 deep"):
+            Recording.open(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -63,6 +64,18 @@ def test_begins_with_a_vector_that_plays() -> None:
     for row, number in enumerate(windows.indices):
         step, env = divmod(number, ENVS)
         assert (windows.observations[row, 0, 0] == rams[step][env]).all()
+
+
+def test_what_is_kept_stays_when_the_vector_is_closed() -> None:
+    envs, memory = keep()
+    play(envs, 60)
+    before = memory.sample(5, LENGTH, np.random.default_rng(0))
+    envs.close()
+    assert_equal(memory.sample(5, LENGTH, np.random.default_rng(0)), before)
+    assert_equal(
+        memory.windows(before.indices, LENGTH)._replace(probabilities=0),
+        before._replace(probabilities=0),
+    )
 
 
 def test_memory_of_the_caller() -> None:
@@ -256,6 +269,54 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
         other._env.close()
     assert refused > 12
     assert refused + drawn == 36
+
+
+def test_what_no_memory_writes_is_refused(tmp_path: Path) -> None:
+    """Tables are bounded, and have nothing twice or for nothing."""
+    envs, memory = keep()
+    play(envs, 60)
+    memory.save(tmp_path / "memory")
+    _, other = keep()
+    other.restore(tmp_path / "memory")
+
+    def seeded_twice(tree: dict[str, Any]) -> None:
+        table = tree["resets"]
+        tree["resets"] = np.concatenate([table, table[table[:, 2] >= 0][:1]])
+
+    def too_many(tree: dict[str, Any]) -> None:
+        table = tree["resets"]
+        table[:, 2] = -1
+        tree["resets"] = np.concatenate([table, *[table[:1]] * 4])
+
+    def too_long(tree: dict[str, Any]) -> None:
+        tree["resets"] = np.tile(tree["resets"], (1000, 1))
+
+    def of_other_type(tree: dict[str, Any]) -> None:
+        tree["resets"] = tree["resets"].astype(np.float64)
+
+    def unused(tree: dict[str, Any]) -> None:
+        table = tree["keyframes"]
+        table[table[:, 3] == 1, 3] = 0
+
+    def vast(tree: dict[str, Any]) -> None:
+        tree["keyframes"][0, 2] = 2**62
+
+    for change, text in (
+        (seeded_twice, "has resets that nobody keeps"),
+        (too_many, "has resets that nobody keeps"),
+        (too_long, r"resets is .*; it must be a table of at most \d+ rows"),
+        (of_other_type, r"resets is .*; it must be an array of int64 and shape \(None, 5\)"),
+        (unused, "no keyframe uses base 1"),
+        (vast, f"a keyframe has {2**62} bytes"),
+    ):
+        with pytest.raises(RecordingError, match=text):
+            other.restore(changed(tmp_path / "memory", change))
+    if hasattr(os, "mkfifo"):  # which is not waited for
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(RecordingError, match="pipe is no regular file"):
+            other.restore(tmp_path / "pipe")
+    with pytest.raises(RecordingError, match="is no regular file"):
+        other.restore(os.devnull)
 
 
 def test_a_step_of_another_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

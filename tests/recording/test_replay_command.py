@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import pickle
 import re
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from common import Terminal
 from pyale_ma._native import VERSION
-from pyale_ma.cli import main
+from pyale_ma.cli import main, replay
+from pyale_ma.cli.replay import verified
 from pyale_ma.recording import Recording, record
 from recording.playing import (
     change_json,
+    console,
+    play_frames,
     play_one,
     play_vector,
     quartet,
@@ -65,6 +74,16 @@ def test_json_and_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "version is 9" in capsys.readouterr().out
 
 
+def test_no_steps_are_no_proof(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with record(quartet(), file := tmp_path / "a.zip"):
+        pass
+    assert main(["replay", str(file)]) == 1
+    assert capsys.readouterr().out == f"{file}: quartet, 0 steps: it has no steps to verify\n"
+    assert main(["replay", "--json", str(file)]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["verified"], told["problem"]) == (False, "it has no steps to verify")
+
+
 def test_parts_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, film = tmp_path / "a.zip", tmp_path / "a.gif"
     recording = small_single(file, 30)
@@ -79,6 +98,44 @@ def test_parts_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["replay", str(file), "--film", str(film), "--to", "9"]) == 0
     assert capsys.readouterr().out == f"{film}\n"
     assert film.exists()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("film", ["a.gif", "a.mp4"])
+def test_a_film_that_a_signal_ends_leaves_nothing(tmp_path: Path, name: str, film: str) -> None:
+    """However often it is sent, as `timeout` does; the status is the signal's."""
+    if film == "a.mp4":
+        pytest.importorskip("imageio_ffmpeg", reason="it writes MP4 files")
+    folders = [tmp_path / "films", tmp_path / "temporary"]
+    for folder in folders:
+        folder.mkdir()
+    recorded(tmp_path / "a.zip", console(), play_frames, 1500)
+    number = getattr(signal, name)
+    program = """
+import signal, sys
+from pyale_ma.cli import main
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)  # whatever this test was started by
+sys.exit(main(sys.argv[1:]))
+"""
+    command = [sys.executable, "-c", program, "replay", str(tmp_path / "a.zip"), "--film", film]
+    environment = {**os.environ, "TMPDIR": str(folders[1])}
+    with subprocess.Popen(command, cwd=folders[0], env=environment) as process:
+        wait_until(lambda: any(folders[0].glob(f".writing-*/{film}")))
+        for _ in range(20):
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(number)
+            time.sleep(0.001)
+        assert process.wait(60) == -number
+    assert [list(folder.iterdir()) for folder in folders] == [[], []]
 
 
 def test_vectors_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,6 +226,44 @@ def test_a_bar_over_all_steps(
     assert (50 in parts) == (workers == 1)  # 400 of 800: other processes tell of whole files
     assert "3 of 3 files" in shown
     assert main(["replay", "a.zip", "b.zip", "--workers", str(workers)]) == 0
+
+
+def verified_or_killed(
+    file: str, *, as_json: bool, tell: Callable[[int], None] | None
+) -> tuple[str, bool]:
+    """Of some files the process is killed, as for want of memory."""
+    if file.startswith("killed"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return verified(file, as_json=as_json, tell=tell)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_process_that_is_killed(
+    tmp_path: Path,
+    as_json: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its file alone is not verified, and each file has its line."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(replay, "verified", verified_or_killed)
+    files = ["a.zip", "killed.zip", "b.zip", "c.zip"]
+    for file in files:
+        small_single(Path(file), 20)
+    assert main(["replay", *files, "--workers", "2", *["--json"] * as_json]) == 1
+    problem = "not verified: its process was killed or crashed; if memory ran out, fewer workers "
+    problem += "need less"
+    lines = capsys.readouterr().out.splitlines()
+    if as_json:
+        told = [json.loads(line) for line in lines]
+        assert [each["file"] for each in told] == files
+        assert [each["verified"] for each in told] == [True, False, True, True]
+        assert told[1] == {"file": "killed.zip", "verified": False, "problem": problem}
+    else:
+        assert lines.pop(1) == f"killed.zip: {problem}"
+        assert [line.split(": ")[0] for line in lines] == ["a.zip", "b.zip", "c.zip"]
+        assert all(line.endswith("verified, 20 steps") for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from common import rom_path
+from common import rom_path, start_python
 from pyale_ma import multi
 from pyale_ma._native import Rules
 from pyale_ma.recording import Recording, RecordingError, record
@@ -64,6 +64,15 @@ def test_one_agent(tmp_path: Path, options: dict[str, Any]) -> None:
     rom_path(game)
     env = AtariEnv(game, **{"obs_type": "ram", **options})
     holds(recorded(tmp_path / "a.zip", env, play_one, 400, check_every=50), 400)
+
+
+def test_paddles(tmp_path: Path) -> None:
+    rom_path("breakout")
+    env = gymnasium.make("pyale_ma/Breakout-v5", continuous=True, obs_type="ram")
+    recording = recorded(tmp_path / "a.zip", env, play_one, 300)
+    assert recording.array("actions").shape == (300, 1, 1, 3)
+    assert recording.array("actions").dtype == np.float32
+    holds(recording, 300)
 
 
 def test_observations_are_those_seen(tmp_path: Path) -> None:
@@ -127,6 +136,17 @@ def test_whatever_else_is_done_to_the_game(tmp_path: Path) -> None:
     holds(recording, 170)
 
 
+def test_a_failed_step_is_none(tmp_path: Path) -> None:
+    env = quartet(frameskip=(2, 5))
+    with record(env, tmp_path / "a.zip") as recorder:
+        play_one(env, 30)
+        with pytest.raises(IndexError, match="action is 99"):
+            env.step(99)
+        play_one(env, 30, reset=False)
+        assert recorder.steps == 60
+    holds(Recording.open(tmp_path / "a.zip"), 60)
+
+
 def test_keyframes_give_the_same_steps(tmp_path: Path) -> None:
     recording = small_single(tmp_path / "a.zip", 300, keyframes=True, steps_per_chunk=40)
     plain = small_single(tmp_path / "b.zip", 300)
@@ -175,6 +195,15 @@ def test_frame_by_frame(tmp_path: Path, game: str, options: dict[str, Any]) -> N
     assert recording.header.options["repeat_action_probability"] == (0.0 if options else 0.25)
     assert (recording.array("strengths") > 0).any()  # both have paddles
     holds(recording, 500)
+
+
+def test_strengths_are_those_of_paddles(tmp_path: Path) -> None:
+    played = console("pong", Rules.SOLO, 1)
+    assert played.env.info.paddles
+    recorded(tmp_path / "a.zip", played, play_frames, 20)
+    joystick = recorded(tmp_path / "b.zip", console("combat"), play_frames, 20)
+    with pytest.raises(ValueError, match="name is 'strengths'; it must be one of actions, rewards"):
+        joystick.array("strengths")
 
 
 # ---- Several agents ------------------------------------------------------------------------------
@@ -517,6 +546,43 @@ def test_modes_of_a_restored_vector(tmp_path: Path, named: dict[str, int]) -> No
     verdict = Recording.open(tmp_path / "a.zip").verify()
     assert verdict, verdict
     assert verdict.given == (len(named) < 2)
+
+
+def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyale_ma.recording.file.chunk_writer.MOST_RESETS", 10)
+    env = quartet()
+    with record(env, tmp_path / "a.zip"):
+        for _ in range(25):
+            env.reset(seed=2)
+        play_one(env, 10, reset=False)
+        env.reset(seed=2**128)
+        play_one(env, 10, reset=False)
+    recording = Recording.open(tmp_path / "a.zip")
+    assert recording.verify().given == 1
+    holds(recording, 20)
+    with pytest.raises(RecordingError, match="metadata makes a header of"):
+        record(quartet(), tmp_path / "b.zip", metadata={"a": "x" * 2**24})
+
+
+TESTS = Path(__file__).parents[1]
+
+
+def test_a_killed_process_leaves_what_it_wrote(tmp_path: Path) -> None:
+    code = f"""
+import os, signal, sys
+sys.path[:0] = {[str(TESTS), str(TESTS / "support")]!r}
+from recording.playing import agents, play_agents
+from pyale_ma.recording import record
+env = agents(num_players=4)
+recorder = record(env, {str(tmp_path / "a.zip")!r}, steps_per_chunk=50)
+play_agents(env, 130)
+os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+"""
+    assert start_python("-c", code).returncode
+    recording = Recording.open(tmp_path / "a.zip")
+    verdict = recording.verify()
+    assert (len(recording), verdict.complete, bool(verdict)) == (100, False, True)
+    assert "cut off there" in str(verdict)
 
 
 def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,34 @@ report = Report("dqn", {"pong": (Episode(0, -21, 800, False),) * 20})
     pytest.importorskip("matplotlib")
     (tmp_path / "report.png").write_bytes(b"the picture before")
     run(report + 'fails(lambda: report.picture(folder / "report.png"), 9000)', tmp_path)
+
+
+def test_states_of_collectors_are_whole_or_not_there(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    (tmp_path / "state").write_bytes(b"the state before")
+    run(
+        """
+from pyale_ma.distributed.core import STATE_FILE
+fails(lambda: STATE_FILE.write(folder / "state", {"numbers": np.zeros(1000)}))
+""",
+        tmp_path,
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full")
+def test_output_that_finds_no_room_is_told() -> None:
+    """Whether Python holds it back, and more than it holds, or not."""
+    run_python("""
+import itertools, os, subprocess, sys
+commands = ["list"], ["completion", "bash"], ["keys"], ["roms"]
+for command, unbuffered in itertools.product(commands, ("", "1")):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "pyale_ma", *command], stdout=full,
+                              stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
+    assert done.returncode == 2 and "No space left" in done.stderr, (command, done)
+    assert "ignored" not in done.stderr, (command, done)
+""")
 
 
 def test_files_are_as_other_files(tmp_path: Path) -> None:

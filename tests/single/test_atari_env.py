@@ -42,6 +42,12 @@ def test_bad_obs_type(obs_type: Any) -> None:
         AtariEnv("pong", obs_type=obs_type)
 
 
+@pytest.mark.parametrize("game", ["Pung", "pung", "ALE/Pung-v5", ""])
+def test_unknown_game(game: str) -> None:
+    with pytest.raises(ValueError, match="There is no game"):
+        AtariEnv(game)
+
+
 @pytest.mark.parametrize("game", ["combat", "joust", "maze_craze", "warlords"])
 def test_multi_player_game(game: str) -> None:
     with pytest.raises(ValueError, match=game):
@@ -259,6 +265,16 @@ def test_seeds(seed: int, np_seed: int, ale_seed: int) -> None:
     assert env.np_random_seed == seed
     assert env.ale.getInt("random_seed") % 2**32 == ale_seed
     assert "seeds" not in env.reset()[1]
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, np.int64(3), "1"])
+def test_bad_seed(seed: Any) -> None:
+    with pytest.raises(gymnasium.error.Error):
+        AtariEnv("pong").reset(seed=seed)
+
+
+def test_large_seed() -> None:
+    AtariEnv("pong").reset(seed=2**70)
 
 
 def test_same_seed_same_game() -> None:

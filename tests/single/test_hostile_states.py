@@ -69,3 +69,21 @@ def test_random_forgeries_do_no_harm(game: str) -> None:
     assert accepted
     ale.restoreState(good)
     assert ale.cloneState() == good
+
+
+@pytest.mark.parametrize(
+    "game", ["adventure", "skiing", "pitfall2", "video_checkers", "tutankham", "surround"]
+)
+def test_every_state_that_is_saved_is_accepted(game: str) -> None:
+    generator = random.Random(1)
+    for mode in (0, -1):
+        ale = start(game, mode)
+        other = start(game)
+        for frame in range(150):
+            ale.act(generator.choice(ale.getLegalActionSet()))
+            if ale.game_over():
+                ale.reset_game()
+            if frame % 7 == 0:
+                state = ale.cloneSystemState() if frame % 2 else ale.cloneState()
+                other.restoreState(ALEState(state.serialize()))
+                assert other.getRAM().tobytes() == ale.getRAM().tobytes()

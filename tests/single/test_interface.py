@@ -8,6 +8,7 @@ import os
 import pickle
 import signal
 import threading
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,24 @@ def start(game: str = "breakout", **settings: Any) -> ALEInterface:
 @pytest.fixture
 def ale() -> ALEInterface:
     return start()
+
+
+def test_names_of_ale_py() -> None:
+    for name in ("Action", "ALEInterface", "ALEState", "LoggerMode", "AtariEnv", "roms", "env"):
+        assert hasattr(ale_py, name)
+    assert isinstance(ale_py.SDL_SUPPORT, bool)
+    assert isinstance(ale_py.__version__, str)
+    assert ale_py.env.AtariEnv is ale_py.AtariEnv
+
+
+def test_methods_of_ale_py() -> None:
+    original = pytest.importorskip("ale_py")
+    for name in ("ALEInterface", "ALEState", "AtariEnv", "Action", "LoggerMode"):
+        ours, theirs = getattr(ale_py, name), getattr(original, name)
+        missing = [
+            method for method in dir(theirs) if method[0] != "_" and not hasattr(ours, method)
+        ]
+        assert missing == []
 
 
 # ---- Names -----------------------------------------------------------------------------------
@@ -228,6 +247,25 @@ def test_path_like_and_compressed(tmp_path: Path) -> None:
     ale.loadROM(packed)
     assert ale.getMinimalActionSet() == start().getMinimalActionSet()
     assert ale.getString("rom_file") == str(packed)
+
+
+def test_known_contents_count_more_than_the_name(tmp_path: Path) -> None:
+    file = tmp_path / "adventure.bin"
+    file.write_bytes(rom_path("breakout").read_bytes())
+    ale = ALEInterface()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ale.loadROM(file)
+    assert ale.lives() == 5
+
+
+def test_unknown_contents_are_played_by_name(tmp_path: Path) -> None:
+    file = tmp_path / "Tetris.bin"
+    file.write_bytes(bytes(4096))
+    ale = ALEInterface()
+    with pytest.warns(UserWarning, match="unknown MD5"):
+        ale.loadROM(file)
+    assert len(ale.getMinimalActionSet()) < 18
 
 
 def test_without_rules(tmp_path: Path) -> None:
@@ -493,6 +531,18 @@ def test_recording(tmp_path: Path) -> None:
             assert np.array_equal(np.asarray(image)[:, ::2], frame)
 
 
+def test_empty_state(ale: ALEInterface) -> None:
+    state = ALEState()
+    assert state.getFrameNumber() == state.getEpisodeFrameNumber() == 0
+    assert state.getDifficulty() == state.getCurrentMode() == 0
+    assert state == ALEState()
+    assert pickle.loads(pickle.dumps(state)) == state
+    before = ale.cloneState()
+    with pytest.raises(ValueError, match="empty"):
+        ale.restoreState(state)
+    assert ale.cloneState() == before
+
+
 # ---- States ----------------------------------------------------------------------------------
 
 
@@ -529,6 +579,17 @@ def test_state_copies(ale: ALEInterface) -> None:
     assert unpacked(b"") == ALEState()
 
 
+def test_nothing_changes_a_state(ale: ALEInterface) -> None:
+    state, copied, data = ale.cloneState(), copy.copy(ale.cloneState()), ALEState().serialize()
+    for used in (state, copied, ALEState()):
+        with pytest.raises(TypeError, match="a state does not change"):
+            used.__setstate__(data)
+        with pytest.raises(TypeError, match="a state does not change"):
+            used.__init__()  # type: ignore[misc]
+    copied.close()
+    assert state == ale.cloneState()
+
+
 def test_states_are_keys(ale: ALEInterface) -> None:
     first = ale.cloneState()
     ale.act(0)
@@ -539,6 +600,12 @@ def test_states_are_keys(ale: ALEInterface) -> None:
 @pytest.mark.parametrize("data", [b"", b"abc", bytes(20_000)])
 def test_bad_state(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"\w"):
+        ALEState(data)
+
+
+@pytest.mark.parametrize("data", ["abc", 3, [1]])
+def test_state_of_another_type(data: Any) -> None:
+    with pytest.raises(TypeError):
         ALEState(data)
 
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import queue
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from gymnasium.error import ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from common import interrupt
 from interrupts import interrupt_at
+from pyale_ma import _native
 from pyale_ma.vector import AtariVectorEnv
 from vector.small import play, small
 
@@ -61,6 +64,27 @@ def test_interpreter_exit_with_work_in_flight(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_exceptions_of_signal_handlers_stay_what_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Handlers run within the library's calls."""
+
+    class TooLateError(ValueError):
+        pass
+
+    def step(*_: object) -> None:
+        raise TooLateError("too late")
+
+    env = small("pong", 2)
+    env.reset(seed=0)
+    with pytest.raises(IndexError, match=r"actions\[1\]"):
+        env.step([0, 99])
+    monkeypatch.setattr(_native.Vector, "step", step)
+    monkeypatch.setattr(_native.Vector, "send", step)
+    with pytest.raises(TooLateError):
+        env.step([0, 0])
+    with pytest.raises(TooLateError):
+        env.send([0, 0])
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_interrupt_during_a_long_reset(threads: int) -> None:
@@ -71,6 +95,25 @@ def test_interrupt_during_a_long_reset(threads: int) -> None:
         env.step([0] * 200)
     assert env._native.info.outstanding == 200
     env.close()  # which does not wait either
+
+
+def test_a_vector_that_was_stopped_can_be_reset() -> None:
+    env = small("pong", 3, num_threads=1)
+    observations, _ = env.reset(seed=0)
+    env._native.limit.stop()
+    with pytest.raises(RuntimeError, match="environment 0: the call was stopped after 0 frames"):
+        env.step([0] * 3)
+    env._native.limit.allow()
+    with pytest.raises(ResetNeeded):
+        env.step([0] * 3)
+    assert np.array_equal(env.reset(seed=0)[0], observations)
+    play(env, 2)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_interrupt_while_many_environments_are_made() -> None:
+    threads = len(sys._current_frames()) + 1  # with the one that interrupts
+    interrupt(lambda: small("pong", 20_000), lambda: len(sys._current_frames()) > threads)
 
 
 @pytest.mark.parametrize("number", [10**8, 2**31, 2**40])
@@ -127,6 +170,36 @@ def test_two_threads_at_once() -> None:
     assert all("AtariVectorEnv is in use" in refusal for refusal in refusals)
     assert np.array_equal(env.reset(seed=1)[0], untouched.reset(seed=1)[0])
     assert play(env, 3) == play(untouched, 3)
+
+
+@pytest.mark.parametrize("batch_size", [0, 2])
+def test_one_thread_sends_and_another_receives(batch_size: int) -> None:
+    """As programs for EnvPool do: they take turns."""
+    env, twin = small("pong", 4, batch_size=batch_size, num_threads=2), small("pong", 4)
+    steps = [twin.reset(seed=0)[0], *(twin.step([2] * 4)[0] for _ in range(40))]
+    batches: queue.Queue[Any] = queue.Queue()
+    demands: queue.Queue[bool] = queue.Queue()
+
+    def receive() -> None:
+        while demands.get():
+            observations, *_, infos = env.recv()
+            batches.put((infos["env_id"].tolist(), observations))
+
+    thread = threading.Thread(target=receive)
+    thread.start()
+    observations, infos = env.reset(seed=0)
+    ids = infos["env_id"].tolist()
+    seen: list[list[Any]] = [[] for _ in range(4)]
+    for _ in range(40):
+        for number, observation in zip(ids, observations, strict=True):
+            seen[number].append(observation)
+        env.send([2] * env.batch_size)
+        demands.put(True)
+        ids, observations = batches.get()
+    demands.put(False)
+    thread.join()
+    for number, own in enumerate(seen):
+        assert np.array_equal(own, [step[number] for step in steps[: len(own)]])
 
 
 # ---- Interrupts ----------------------------------------------------------------------------------
@@ -230,3 +303,51 @@ def test_a_reset_that_fails_keeps_the_mode() -> None:
     env._native.limit.allow()
     assert np.array_equal(env.reset(seed=5)[0], twin.reset(seed=5)[0])
     assert play(env, 2) == play(twin, 2)
+
+
+@pytest.mark.parametrize("name", sorted(CALLS.keys() - {"send", "recv"}))
+def test_handlers_that_use_the_vector(name: str) -> None:
+    """Within a call they are refused; before its begin and after its end they are not."""
+    env, twin = one(), one()
+    for each in (env, twin):
+        each.reset(seed=1)
+    STATES["first"] = STATES["other"] = env.save_state()
+    expected = set()
+    for order in ((CALLS[name],), (CALLS["step"], CALLS[name]), (CALLS[name], CALLS["step"])):
+        twin.restore_state(STATES["first"])
+        for call in order:
+            call(twin)
+        expected.add(twin.save_state())
+    refusals: list[str] = []
+    place = 0
+
+    def use() -> None:
+        try:
+            CALLS["step"](env)
+        except RuntimeError as refusal:
+            refusals.append(str(refusal))
+
+    there = True
+    while there:
+        env.restore_state(STATES["first"])
+        there = interrupt_at(place, lambda: CALLS[name](env), use)
+        assert env.save_state() in expected
+        place += 1
+    assert len(refusals) > 5
+    assert all("AtariVectorEnv is in use by another call" in each for each in refusals)
+
+
+def test_a_handler_may_close_the_vector() -> None:
+    place, there, closed = 0, True, 0
+    while there:
+        env = one()
+        env.reset(seed=1)
+        try:
+            there = interrupt_at(place, partial(env.step, [1, 2]), env.close)
+        except ClosedEnvironmentError:
+            closed += 1
+        if there:
+            with pytest.raises(ClosedEnvironmentError):
+                env.step([1, 2])
+        place += 1
+    assert closed > 3

@@ -13,6 +13,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="the PyTorch adapter needs PyTorch")
 
 
+from gymnasium.error import ClosedEnvironmentError  # noqa: E402
+
 from pyale_ma.vector import AtariVectorEnv  # noqa: E402
 
 SMALL: dict[str, Any] = {"img_height": 21, "img_width": 16, "stack_num": 2, "num_threads": 1}
@@ -158,6 +160,22 @@ def test_results_are_tensors_of_their_own(compiling: Any) -> None:
     assert theirs[1].all()
 
 
+def test_two_vectors_in_one_graph(device: str, compiling: Any) -> None:
+    adapters = [make().torch(device=device) for _ in range(4)]
+    actions = actions_of(adapters[0].env, 2, device)
+
+    def play(one: Any, two: Any) -> Any:
+        first = one.reset(seed=1)[0]
+        second = two.reset(seed=2)[0]
+        for _ in range(3):
+            first = first + one.step(actions)[0]
+            second = second + two.step(actions)[0]
+        return first, second
+
+    for ours, theirs in zip(compiling(play)(*adapters[:2]), play(*adapters[2:]), strict=True):
+        assert torch.equal(ours, theirs)
+
+
 def test_a_policy_can_be_trained_through_it() -> None:
     env = AtariVectorEnv("boxing", 2, continuous=True, **SMALL)
     adapter = env.torch()
@@ -221,6 +239,33 @@ def test_bad_calls(
     with pytest.raises(kind, match=text):
         call(adapter)
     adapter.step(actions_of(adapter.env, 0))
+
+
+@pytest.mark.parametrize("inference", [False, True])
+def test_tensors_of_absent_infos_are_zeros_whatever_callers_do(inference: bool) -> None:
+    with torch.inference_mode(inference):
+        envs = AtariVectorEnv("pong", 2, obs_type="ram", autoreset_mode="SameStep").torch()
+        envs.reset(seed=1)
+        for _ in range(3):
+            *_, infos = envs.step(torch.zeros(2, dtype=torch.int64))
+            assert not infos["final_obs"].any()
+            infos["final_obs"][0] = 7
+        envs.close()
+
+
+def test_after_close(compiling: Any) -> None:
+    adapter = make().torch()
+    adapter.reset(seed=0)
+    function = compiling(lambda actions: adapter.step(actions)[0])
+    actions = actions_of(adapter.env, 0)
+    function(actions)
+    adapter.close()
+    with pytest.raises(ClosedEnvironmentError):
+        adapter.step(actions)
+    with pytest.raises(ClosedEnvironmentError):
+        function(actions)
+    with pytest.raises(ClosedEnvironmentError):
+        adapter.env.torch()
 
 
 # ---- What only a GPU has: copies that are under way, streams, graphs ----------------------------

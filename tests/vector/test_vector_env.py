@@ -350,6 +350,12 @@ def test_disabled_autoreset() -> None:
     assert not env.step([0, 0, 0])[3].any()
 
 
+def test_no_frame_limit() -> None:
+    env = small("pong", max_num_frames_per_episode=None)
+    env.reset(seed=0)
+    assert not env.step([0, 0])[3].any()
+
+
 # ---- Memory --------------------------------------------------------------------------------------
 
 
@@ -840,6 +846,16 @@ def test_actions_beyond_32_bits(kind: Any, action: int) -> None:
         env.step(given)
     env.step(given[[0, 0]])
     env.step(np.array([[1, 9], [0, 9]], kind)[:, 0])  # not in one piece
+
+
+def test_actions_of_environments_that_will_be_reset_are_not_looked_at() -> None:
+    env = small(max_num_frames_per_episode=8)
+    env.reset(seed=0)
+    env.step([0, 0])
+    env.step([0, 0])
+    env.step([77, -5])
+    with pytest.raises(IndexError):
+        env.step([77, -5])
 
 
 def test_calls_before_the_first_reset() -> None:

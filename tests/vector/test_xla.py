@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 import weakref
 from typing import Any
 
@@ -243,6 +244,19 @@ def test_actions_refused_while_tracing(
         (jax.jit(step) if compiled else step)(handle, actions)
 
 
+def test_goes_on_after_a_wrong_action() -> None:
+    env, other = small(), small()
+    handle, reset, step = env.xla()
+    step = jax.jit(step)
+    handle, _ = reset(handle, 3)
+    other.reset(seed=3)
+    for wrong in ([0, 4, 0], [0, 0, -1]):
+        with pytest.raises(RuntimeError, match=r"actions\[\d\] is (4|-1)"):
+            jax.block_until_ready(step(handle, np.array(wrong)))
+    handle, result = step(handle, np.array([1, 1, 1]))
+    same(other.step([1, 1, 1]), result)
+
+
 def test_step_before_reset() -> None:
     handle, _, step = small().xla()
     with pytest.raises(RuntimeError, match="reset"):
@@ -272,6 +286,23 @@ def test_closed() -> None:
             function()
     with pytest.raises(RuntimeError, match="the vector environment was closed"):
         jax.block_until_ready(compiled(handle, np.array([0, 0, 0])))
+
+
+def test_closed_while_playing() -> None:
+    """Closing waits for the step that is being played; those to come fail."""
+    env = small("pong", 20)
+    handle, reset, step = env.xla()
+    handle, _ = reset(handle, 0)
+
+    @jax.jit  # type: ignore[untyped-decorator]
+    def play(handle: Any) -> Any:
+        return jax.lax.fori_loop(0, 10**6, lambda _, handle: step(handle, [0] * 20)[0], handle)
+
+    closing = threading.Timer(0.5, env.close)
+    closing.start()
+    with pytest.raises(RuntimeError, match=r"closed|vector is NULL"):
+        jax.block_until_ready(play(handle))
+    closing.join()
 
 
 def test_functions_keep_their_vector() -> None:

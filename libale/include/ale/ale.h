@@ -837,6 +837,13 @@ ALE_API ale_status ale_vector_reset_from(ale_vector *vector, const uint8_t *mask
  * `players` indices.  `strengths`, with as many elements, is as in ale_env_act.  Everything is checked before
  * anything is played; the action of an environment that will be reset is ignored. */
 ALE_API ale_status ale_vector_send(ale_vector *vector, const int32_t *actions, const float *strengths);
+/* The same for `count` environments that wait for actions, no two alike: those whose result was received, in whichever
+ * batch, and who were sent no action since.  `actions` has a row for each of `ids`.  If a batch holds all environments,
+ * the others stand still: they report their current values, with rewards and flags 0.  Otherwise the batches that follow
+ * have results of any environments that were sent actions.  ALE_OUT_OF_ORDER: one of them does not wait.
+ * ale_vector_save keeps of those who wait only the batch that was received last. */
+ALE_API ale_status ale_vector_send_to(ale_vector *vector, const int32_t *ids, uint32_t count, const int32_t *actions,
+                                      const float *strengths);
 /* Wait until the first batch posted is filled; it then belongs to the caller again.
  * ALE_UNFINISHED: it is not filled yet, call again.  ALE_OUT_OF_ORDER: too few results are outstanding.
  * Any other failure is that of an environment, the first in the order of rows (see ale_env_reset and

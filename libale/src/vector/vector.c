@@ -155,7 +155,8 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
     v->resizers = calloc(SCREEN_ROWS + 1, sizeof(resizer *));
     v->in_hand = calloc(count, sizeof *v->in_hand);
     v->order = calloc(count, sizeof *v->order);
-    bool complete = v->sub_envs && v->resizers && v->in_hand && v->order && make_batches(v);
+    v->waits = calloc(count, sizeof *v->waits);
+    bool complete = v->sub_envs && v->resizers && v->in_hand && v->order && v->waits && make_batches(v);
     bool slow = false;
     ale_status status =
         complete ? make_sub_envs(v, roms, seeds, &slow) : fail(ALE_OUT_OF_MEMORY, "no memory for a vector");
@@ -184,6 +185,7 @@ void vector_destroy(ale_vector *v) {
     arena_destroy(v->arena);
     free(v->in_hand);
     free(v->order);
+    free(v->waits);
     free(v);
 }
 
@@ -232,6 +234,7 @@ ale_status vector_ready(ale_vector *v, bool helped) {
 
 ale_status vector_publish(ale_vector *v, uint32_t count, bool helped) {
     if (!pool_publish(v->pool, v->order, count, helped)) return no_threads();
+    for (uint32_t i = 0; i < count; i++) v->waits[v->order[i]] = false;
     v->outstanding += count;
     return ALE_OK;
 }
@@ -297,10 +300,10 @@ ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *
     return vector_publish(v, v->count, true);
 }
 
-static ale_status check_actions(const ale_vector *v, const int32_t *actions) {
+static ale_status check_actions(const ale_vector *v, const uint32_t *ids, uint32_t count, const int32_t *actions) {
     const uint32_t players = v->options.players;
-    for (uint32_t row = 0; row < v->options.batch_size; row++) {
-        const uint32_t id = v->in_hand[row];
+    for (uint32_t row = 0; row < count; row++) {
+        const uint32_t id = ids[row];
         const sub_env *e = &v->sub_envs[id];
         if (e->s.over && v->options.autoreset == ALE_NEXT_STEP) continue;
         if (e->s.over)
@@ -317,31 +320,39 @@ static ale_status check_actions(const ale_vector *v, const int32_t *actions) {
     return ALE_OK;
 }
 
-static ale_status check_send(const ale_vector *v, const int32_t *actions, uint64_t batches) {
+static ale_status check_begun(const ale_vector *v) {
     if (!v->was_reset) return fail(ALE_OUT_OF_ORDER, "send() called before reset(); call reset() first");
     if (!vector_was_reset(v))
         return fail(ALE_OUT_OF_ORDER, "environments were stopped while they played; reset all of them first");
-    if (!v->has_in_hand)
-        return fail(ALE_OUT_OF_ORDER, "actions were sent already; call recv() before the next send()");
-    ale_status status = check_room(v, batches, (uint64_t)v->outstanding + v->options.batch_size);
-    return status == ALE_OK ? check_actions(v, actions) : status;
+    return ALE_OK;
 }
 
-static ale_status send(ale_vector *v, const int32_t *actions, const float *strengths, bool helped) {
-    const uint32_t players = v->options.players, size = v->options.batch_size;
+static ale_status check_send(const ale_vector *v, const int32_t *actions, uint64_t batches) {
+    ale_status status = check_begun(v);
+    if (status == ALE_OK && !v->has_in_hand)
+        status = fail(ALE_OUT_OF_ORDER, "actions were sent already; call recv() before the next send()");
+    if (status == ALE_OK) status = check_room(v, batches, (uint64_t)v->outstanding + v->options.batch_size);
+    return status == ALE_OK ? check_actions(v, v->in_hand, v->options.batch_size, actions) : status;
+}
+
+/* Request a step of the sub-environments `ids`, and of those from v->order[count] to v->order[requested - 1] what was
+ * ordered already. */
+static ale_status send(ale_vector *v, const uint32_t *ids, uint32_t count, uint32_t requested, const int32_t *actions,
+                       const float *strengths, bool helped) {
+    const uint32_t players = v->options.players;
     uint32_t n = 0;
-    for (uint32_t row = 0; row < size; row++) {
-        sub_env *e = &v->sub_envs[v->in_hand[row]];
+    for (uint32_t row = 0; row < count; row++) {
+        sub_env *e = &v->sub_envs[ids[row]];
         e->order = SUB_ENV_STEP;
         for (uint32_t p = 0; p < players; p++) {
             e->actions[p] = sub_env_action(e, p, actions[row * players + p]);
             e->strengths[p] = strengths ? strengths[row * players + p] : 1.0f;
         }
-        if (e->s.over) v->order[n++] = v->in_hand[row]; /* resets take long, so they are published first */
+        if (e->s.over) v->order[n++] = ids[row]; /* resets take long, so they are published first */
     }
-    for (uint32_t row = 0; row < size; row++)
-        if (!v->sub_envs[v->in_hand[row]].s.over) v->order[n++] = v->in_hand[row];
-    ale_status status = vector_publish(v, size, helped);
+    for (uint32_t row = 0; row < count; row++)
+        if (!v->sub_envs[ids[row]].s.over) v->order[n++] = ids[row];
+    ale_status status = vector_publish(v, requested, helped);
     if (status == ALE_OK) v->has_in_hand = false;
     return status;
 }
@@ -367,7 +378,45 @@ ale_status vector_choose(ale_vector *v, int32_t *actions) {
 
 ale_status vector_send(ale_vector *v, const int32_t *actions, const float *strengths, bool helped) {
     ale_status status = check_send(v, actions, v->posted - v->received);
-    return status == ALE_OK ? send(v, actions, strengths, helped) : status;
+    const uint32_t size = v->options.batch_size;
+    return status == ALE_OK ? send(v, v->in_hand, size, size, actions, strengths, helped) : status;
+}
+
+static void set_waiting(ale_vector *v, const uint32_t *ids, uint32_t count, bool waits) {
+    for (uint32_t row = 0; row < count; row++) v->waits[ids[row]] = waits;
+}
+
+/* Mark sub-environments as those that wait no more: all of them, or none and fail. */
+static ale_status take_waiting(ale_vector *v, const uint32_t *ids, uint32_t count) {
+    uint32_t taken = 0;
+    for (; taken < count && v->waits[ids[taken]]; taken++) v->waits[ids[taken]] = false;
+    if (taken == count) return ALE_OK;
+    set_waiting(v, ids, taken, true);
+    return fail(ALE_OUT_OF_ORDER,
+                "environment %u waits for no action: its result was not received yet, or it is there twice", ids[taken]);
+}
+
+ale_status vector_send_to(ale_vector *v, const uint32_t *ids, uint32_t count, const int32_t *actions,
+                          const float *strengths) {
+    const bool is_whole = v->options.batch_size == v->count;
+    const uint32_t requested = is_whole ? v->count : count;
+    ale_status status = check_begun(v);
+    if (status == ALE_OK) status = take_waiting(v, ids, count);
+    if (status != ALE_OK) return status;
+    status = check_room(v, v->posted - v->received, (uint64_t)v->outstanding + requested);
+    if (status == ALE_OK) status = check_actions(v, ids, count, actions);
+    if (status == ALE_OK) status = vector_ready(v, false);
+    if (status != ALE_OK) {
+        set_waiting(v, ids, count, true);
+        return status;
+    }
+    uint32_t n = count;
+    for (uint32_t i = 0; n < requested; i++) {
+        if (!v->waits[i]) continue;
+        v->sub_envs[i].order = SUB_ENV_IDLE;
+        v->order[n++] = i;
+    }
+    return send(v, ids, count, requested, actions, strengths, false);
 }
 
 /* ---- Receiving ----------------------------------------------------------------------------------------- */
@@ -392,6 +441,7 @@ ale_status vector_recv(ale_vector *v) {
     v->outstanding -= size;
     memcpy(v->in_hand, batch->ids, size * sizeof *v->in_hand);
     v->has_in_hand = true;
+    set_waiting(v, batch->ids, size, true);
     for (uint32_t row = 0; row < size && atomic_load(&batch->failures); row++) {
         const sub_env *e = &v->sub_envs[batch->ids[row]];
         if (e->status != ALE_OK) return fail(e->status, "environment %u: %s", batch->ids[row], e->problem);
@@ -404,7 +454,8 @@ ale_status vector_step(ale_vector *v, const int32_t *actions, const float *stren
     ale_status status = check_send(v, actions, v->posted - v->received + (batch != NULL));
     if (status == ALE_OK && batch) status = vector_post(v, batch);
     if (status != ALE_OK) return status;
-    status = send(v, actions, strengths, true);
+    const uint32_t size = v->options.batch_size;
+    status = send(v, v->in_hand, size, size, actions, strengths, true);
     if (status != ALE_OK) {
         if (batch) v->posted--;
         return status;

@@ -40,6 +40,7 @@ struct ale_vector {
 
     uint32_t *in_hand; /* sub-environments of the batch received last, which need actions */
     uint32_t *order;   /* sub-environments to publish */
+    bool *waits;       /* of each sub-environment: its result was received, and no action was sent since */
     uint32_t labelled; /* number of sub-environments before the first without the labels of sub-environment 0 */
     bool has_in_hand, was_reset;
     atomic_bool stopped;       /* options.frame_limit stopped a sub-environment, so all must be reset */
@@ -58,6 +59,8 @@ ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *
 void vector_run(ale_vector *v, uint32_t count);
 ale_status vector_choose(ale_vector *v, int32_t *actions);
 ale_status vector_send(ale_vector *v, const int32_t *actions, const float *strengths, bool helped);
+ale_status vector_send_to(ale_vector *v, const uint32_t *ids, uint32_t count, const int32_t *actions,
+                          const float *strengths);
 ale_status vector_recv(ale_vector *v);
 ale_status vector_step(ale_vector *v, const int32_t *actions, const float *strengths, const ale_batch *batch);
 

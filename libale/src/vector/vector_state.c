@@ -230,6 +230,8 @@ ale_status vector_restore(ale_vector *v, const uint8_t *bytes, size_t size) {
 
     if (head.has_in_hand) memcpy(v->in_hand, numbers, batch * sizeof *v->in_hand);
     v->has_in_hand = head.has_in_hand;
+    memset(v->waits, 0, v->count * sizeof *v->waits);
+    for (uint32_t row = 0; row < batch && v->has_in_hand; row++) v->waits[v->in_hand[row]] = true;
     v->was_reset = head.was_reset;
     atomic_store(&v->stopped, false);
     memcpy(v->order, numbers + batch * sizeof *v->in_hand, head.outstanding * sizeof *v->order);

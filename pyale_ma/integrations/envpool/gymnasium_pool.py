@@ -44,8 +44,9 @@ def make(task_id: str, env_type: str, **options: Any) -> GymnasiumEnvPool | DMEn
     Args:
         task_id: The game, such as "MsPacman-v5".
         env_type: "gymnasium" and "gym": five results a step, as in EnvPool 1.2; "dm": a `TimeStep`.
-        **options: Those of EnvPool, see `EnvSpec.config`; and ``render_mode``, None or "rgb_array",
-            and ``corrected_rules``, as of `AtariVectorEnv`.
+        **options: Those of EnvPool, see `EnvSpec.config`; ``render_mode``, None or "rgb_array";
+            ``render_env_id``, what `render` shows; ``render_width`` and ``render_height``,
+            multiples of the screen's; and ``corrected_rules``, as of `AtariVectorEnv`.
 
     Raises:
         ValueError: There is no such game or type, or an option has a value that is not supported.
@@ -148,14 +149,17 @@ class GymnasiumEnvPool(PoolMethods, VectorEnv[Array, Array, Array], gymnasium.En
         return _results(self._pool.recv())
 
     def render(self, env_ids: Any = None, camera_id: int | None = None) -> Any:
-        """Screens of some environments, by default the first: uint8 (environments, 210, 160, 3)."""
+        """Screens of some environments, by default ``render_env_id``'s.
+
+        Returns:
+            uint8 (environments, 210, 160, 3), or enlarged to ``render_height, render_width``.
+        """
         if self.render_mode is None:
             raise error.Error("give make a render_mode='rgb_array'")
         return self._pool.render(env_ids)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Stop the threads."""
-        self._pool.envs.close()
+        """Free nothing, as in EnvPool: a pool that was closed still plays, and goes when unused."""
 
 
 def _results(batch: PoolBatch) -> tuple[Array, Array, Array, Array, dict[str, Any]]:

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import reprlib
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +25,19 @@ from pyale_ma.games.rom_files import env_name
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector.checks import env_numbers, seeds_of
 from pyale_ma.vector.options import OPTIONS
+from pyale_ma.vector.stepper import StepResult
+from pyale_ma.vector.vector_internals import info_of, stepper_of
+
+if TYPE_CHECKING:
+    from dm_env import specs
+
+    from pyale_ma.integrations.dm import State
 
 Array: TypeAlias = npt.NDArray[Any]
 
 _FIRE = 1  # among ale-py's numbers of actions
+_RENDERED = ("render_env_id", "render_width", "render_height")  # options of `render`
+_INFOS = ("env_id", "lives", "unclipped_reward", "ram", "_episode")  # of the vector's
 
 
 class Config(NamedTuple):
@@ -87,6 +97,28 @@ class EnvSpec:
     action_space: spaces.Discrete
     reward_threshold: float | None = None
 
+    @property
+    def gymnasium_observation_space(self) -> spaces.Box:
+        """`observation_space`."""
+        return self.observation_space
+
+    @property
+    def gymnasium_action_space(self) -> spaces.Discrete:
+        """`action_space`."""
+        return self.action_space
+
+    def observation_spec(self) -> State:
+        """Return what an environment observes, for dm_env."""
+        from pyale_ma.integrations.dm import observation_spec
+
+        return observation_spec(self.observation_space.shape)
+
+    def action_spec(self) -> specs.DiscreteArray:
+        """Return the actions of an environment, for dm_env."""
+        from pyale_ma.integrations.dm import action_spec
+
+        return action_spec(int(self.action_space.n))
+
 
 @dataclass(frozen=True)
 class PoolBatch:
@@ -114,6 +146,7 @@ class EnvPool:
     def __init__(self, task_id: str, options: Mapping[str, Any]) -> None:
         options = dict(options)
         render_mode = options.pop("render_mode", None)
+        rendered = {name: options.pop(name) for name in _RENDERED if name in options}
         corrected_rules = options.pop("corrected_rules", False)
         config = _config_of(task_id, options)
         self.config = config
@@ -140,6 +173,7 @@ class EnvPool:
             render_mode=render_mode,
             **same,
         )
+        self._choose_rendered(**rendered)
         count = config.num_envs
         channels = config.stack_num * (1 if config.gray_scale else 3)
         self.spec = EnvSpec(
@@ -157,8 +191,7 @@ class EnvPool:
         self._lives = np.zeros(count, np.int32)
         self._over = np.ones(count, np.bool_)  # the next results are those of a reset
         self._life_lost = np.zeros(count, np.bool_)  # the same, and the game goes on
-        self._ready = self.env_ids[:0]  # the environments of the batch received last
-        self._order: Array | None = None  # of environments, in which the next batch comes
+        self._sent: Array | None = None  # the environments of the next results; None: any
         self._waiting: PoolBatch | None = None  # the batch of a reset that was not received yet
 
     @one_caller
@@ -184,9 +217,7 @@ class EnvPool:
         observations, infos = self.envs.reset(seed=seed, options={"reset_mask": mask})
         self._over |= mask
         names = ("env_id", "lives", "ram")
-        batch = self._begun(observations[chosen], {name: infos[name][chosen] for name in names})
-        self._ready = self.env_ids
-        return batch
+        return self._begun(observations[chosen], {name: infos[name][chosen] for name in names})
 
     def _env_ids(self, name: str, env_ids: Any) -> Array:
         """Return numbers of environments, at least one, as an array."""
@@ -201,7 +232,7 @@ class EnvPool:
         self._waiting = self._reset()
 
     def _begun(self, observations: Array, infos: dict[str, Any]) -> PoolBatch:
-        self._order = self._waiting = None
+        self._sent = self._waiting = None
         nothing = np.zeros(len(observations), np.int32)
         no = nothing.astype(np.bool_)
         infos = {**infos, "unclipped_reward": nothing}
@@ -209,24 +240,21 @@ class EnvPool:
 
     @one_caller
     def step(self, action: Any, env_id: Array | None) -> PoolBatch:
-        """Play one action in each environment of the batch received last."""
-        if self.is_async:
-            self._send(action, env_id)
-            return self._recv()
-        actions, order = self._actions(action, env_id)
-        results = self.envs.step(actions)
-        self._order = order
-        return self._ordered(self._batch(*results))
+        """Play one action in each of some environments, or all, and wait for results."""
+        actions, env_ids = self._actions(action, env_id)
+        if not self.is_async and np.array_equal(env_ids, self.env_ids):
+            return self._batch(*self.envs.step(actions))
+        self._send(actions, env_ids)
+        return self._recv()
 
     @one_caller
     def send(self, action: Any, env_id: Array | None) -> None:
-        """Start to play one action in each environment of the batch received last."""
-        self._send(action, env_id)
+        """Start to play one action in each of some environments, or all."""
+        self._send(*self._actions(action, env_id))
 
-    def _send(self, action: Any, env_id: Array | None) -> None:
-        actions, order = self._actions(action, env_id)
-        self.envs.send(actions)
-        self._order = order
+    def _send(self, actions: Array, env_ids: Array) -> None:
+        stepper_of(self.envs).send_to(env_ids, actions)
+        self._sent = None if self.is_async else env_ids
 
     @one_caller
     def recv(self) -> PoolBatch:
@@ -237,51 +265,29 @@ class EnvPool:
         if self._waiting is not None:
             batch, self._waiting = self._waiting, None
             return batch
-        return self._ordered(self._batch(*self.envs.recv()))
+        results = self.envs.recv()
+        sent, self._sent = self._sent, None
+        return self._batch(*(results if sent is None else _of_some(results, sent)))
 
-    def _ordered(self, batch: PoolBatch) -> PoolBatch:
-        """The results in the order of the actions, where all environments were sent some."""
-        order, self._order = self._order, None
-        if order is None:
-            return batch
-        return PoolBatch(**{each.name: getattr(batch, each.name)[order] for each in fields(batch)})
-
-    def _actions(self, action: Any, env_id: Array | None) -> tuple[Array, Array | None]:
-        """Return actions in the order of the batch received last, and the next value of `_order`.
-
-        A call that is refused changes nothing.
-        """
+    def _actions(self, action: Any, env_id: Array | None) -> tuple[Array, Array]:
+        """Return actions as whole numbers, and the environments that they are for."""
         if isinstance(action, Mapping):
             env_id = action.get("env_id", env_id)
             if "action" not in action:
                 raise ValueError(f"the dict of actions has {list(action)}; it must have 'action'")
             action = action["action"]
-        ready = self._ready
-        if not len(ready) or self._waiting is not None:
-            raise ValueError("nothing was received yet: call reset, or async_reset and recv, first")
+        if self._waiting is not None:
+            raise RuntimeError("async_reset has begun episodes: call recv first")
         actions = _whole_actions(action)
-        if actions.shape == (len(ready), 1):
+        env_ids = self.env_ids if env_id is None else self._env_ids("env_id", env_id)
+        if actions.shape == (len(env_ids), 1):
             actions = actions[:, 0]
-        sent = self.env_ids if env_id is None else self._env_ids("env_id", env_id)
-        in_order = np.array_equal(sent, ready)
-        if not in_order and not np.array_equal(np.sort(sent), np.sort(ready)):
+        if actions.shape != (len(env_ids),):
             raise ValueError(
-                f"env_id has the environments {sent.tolist()}; the batch received last, of "
-                f"which all must be sent before the next is received, has {ready.tolist()}"
+                f"action has shape {actions.shape}; it must be ({len(env_ids)},), an action for "
+                f"each environment{'' if env_id is None else ' of env_id'}"
             )
-        if actions.shape != (len(ready),):
-            raise ValueError(
-                f"action has shape {actions.shape}; it must be ({len(ready)},), an action for each "
-                "environment of the batch received last"
-            )
-        order = None if in_order or self.is_async else sent.copy()
-        if not in_order:
-            places = np.argsort(sent)
-            actions = actions[places[np.searchsorted(sent, ready, sorter=places)]]
-        resuming = self._life_lost[ready]
-        if resuming.any():
-            actions = np.where(resuming, self._opening, actions)
-        return actions, order
+        return np.where(self._life_lost[env_ids], self._opening, actions), env_ids
 
     def _batch(
         self,
@@ -306,7 +312,6 @@ class EnvPool:
         discount = (~done).astype(np.float32)
         if self.config.zero_discount_on_life_loss:
             discount[(lives < self._lives[ids]) & ~begins] = 0
-        self._ready = ids
         self._elapsed[ids] = elapsed
         self._lives[ids] = lives
         self._over[ids] = game_over | truncations
@@ -329,12 +334,41 @@ class EnvPool:
             discount=discount,
         )
 
+    def _choose_rendered(
+        self, render_env_id: Any = 0, render_width: Any = 0, render_height: Any = 0
+    ) -> None:
+        """Keep what `render` shows, and by how much it enlarges screens."""
+        self._rendered = integer("render_env_id", render_env_id, 0, self.config.num_envs - 1)
+        self._enlarged = [
+            _times("render_height", render_height, info_of(self.envs, 0).screen_height),
+            _times("render_width", render_width, _native.SCREEN_WIDTH),
+        ]
+
     def render(self, env_ids: Any) -> Array:
-        """Screens, uint8 (environments, height, 160, 3)."""
+        """Screens, uint8 (environments, height, width, 3)."""
         screens = self.envs.render()
         if env_ids is None or np.ndim(env_ids) == 0:
-            env_ids = [0 if env_ids is None else env_ids]
-        return np.stack([screens[env_id] for env_id in self._env_ids("env_ids", env_ids)])
+            env_ids = [self._rendered if env_ids is None else env_ids]
+        rendered = np.stack([screens[env_id] for env_id in self._env_ids("env_ids", env_ids)])
+        for axis, times in enumerate(self._enlarged, 1):
+            rendered = rendered.repeat(times, axis)
+        return rendered
+
+
+def _of_some(results: StepResult, env_ids: Array) -> StepResult:
+    """Return the results of some environments of all; the others stood still."""
+    observations, rewards, terminations, truncations, infos = results
+    infos = {name: infos[name][env_ids] for name in _INFOS if name in infos}
+    some = observations[env_ids], rewards[env_ids], terminations[env_ids], truncations[env_ids]
+    return *some, infos
+
+
+def _times(name: str, size: Any, of_screen: int) -> int:
+    """Return how many times as large as the screen a picture is; 0 and less mean: not larger."""
+    pixels: int = integer(name, size, None)
+    if pixels > 0 and pixels % of_screen:
+        raise ValueError(f"{name} is {pixels}; it must be a multiple of {of_screen}")
+    return max(pixels // of_screen, 1)
 
 
 def _whole_actions(action: Any) -> Array:
@@ -451,20 +485,25 @@ class PoolMethods:
         self._pool.async_reset()
 
     def send(self, action: Any, env_id: Array | None = None) -> None:
-        """Start to play one action in each environment of the batch received last.
+        """Start to play one action in each of some environments, or all.
+
+        `recv` returns their results in this order; with a ``batch_size`` below ``num_envs`` those
+        of any environments that play, as soon as there are ``batch_size``.
 
         Args:
-            action: Whole numbers ``(batch_size,)``, or a dict with "action" and "env_id".
+            action: Whole numbers, or a dict with "action" and "env_id".
             env_id: Whose actions these are; None: all environments, in order.
 
         Raises:
-            ValueError: These are not the environments of the batch received last.
-            IndexError: There is no such action; nothing was played.
+            RuntimeError: One of them plays, or its results were not received; nothing was played.
+            IndexError: There is no such action or environment; nothing was played.
+            ValueError: There are not as many actions as environments.
         """
         self._pool.send(action, env_id)
 
     def seed(self, seed: int | list[int] | None = None) -> None:
-        """Does nothing, as in EnvPool: give a seed to `make`."""
+        """Does nothing but warn, as in EnvPool: give a seed to `make`."""
+        warnings.warn("seed() does nothing: give a seed to make, or to reset", stacklevel=2)
 
     def xla(self) -> Any:
         """Not supported.
