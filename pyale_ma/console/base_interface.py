@@ -84,7 +84,7 @@ class Interface(metaclass=_Noticing):
         no_rom: What is said until a ROM is loaded.
     """
 
-    __slots__ = ("__weakref__", "_env", "_latest", "_recorder")
+    __slots__ = ("__weakref__", "_env", "_recorder")
 
     # Whether somebody has replaced a method on the class, or on its base.
     _is_patched: ClassVar[bool] = False
@@ -93,8 +93,6 @@ class Interface(metaclass=_Noticing):
 
     def __init__(self, no_rom: str) -> None:
         self._env = no_env(no_rom)
-        # The latest cartridge that a file was, with its `key_of`, so that it is not built anew.
-        self._latest: tuple[tuple[object, ...], _native.Rom] | None = None
         self._recorder: ScreenRecorder | None = None  # as the setting record_screen_dir says
 
     def __repr__(self) -> str:
@@ -104,10 +102,6 @@ class Interface(metaclass=_Noticing):
         raise TypeError("an ALEInterface cannot be pickled or copied; clone its state instead")
 
     # ---- Cartridges ------------------------------------------------------------------------------
-
-    def _known(self, key: tuple[object, ...]) -> _native.Rom | None:
-        """Return the latest cartridge, if it was loaded with this `key_of`; else None."""
-        return self._latest[1] if self._latest and self._latest[0] == key else None
 
     def _console_for(
         self,

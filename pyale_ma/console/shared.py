@@ -1,8 +1,7 @@
-"""Code that both `ALEInterface`s share: keys of cartridges, and pictures as files."""
+"""Code that both `ALEInterface`s share: before there is a console, and pictures as files."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 from typing import NoReturn, cast
 
@@ -11,11 +10,6 @@ from PIL import Image
 from pyale_ma._base.files import written_aside
 from pyale_ma._base.text import shown
 from pyale_ma._native import Env, Pixels, games
-
-
-def key_of(data: bytes, *rules: object) -> tuple[object, ...]:
-    """Tells a cartridge from others: by its bytes and by what says the rules."""
-    return (hashlib.sha256(data).digest(), *rules)
 
 
 class _Empty:

@@ -25,7 +25,6 @@ from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.screen_recorder import ScreenRecorder
 from pyale_ma.console.settings_text import float_in, int_in, text_of, truth_in
-from pyale_ma.console.shared import key_of
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import rom_files
 
@@ -182,11 +181,7 @@ class ALEInterface(Interface):
         except FileNotFoundError:
             raise rom_files.no_file(file) from None
         name = file.name.partition(".")[0].lower()
-        key = key_of(data, name)
-        game = _RENAMED_GAMES.get(name, name)
-        rom = self._known(key) or rom_by_name(data, str(file), game)
-        self._load(str(file), rom)
-        self._latest = key, rom
+        self._load(str(file), rom_by_name(data, str(file), _RENAMED_GAMES.get(name, name)))
 
     def _load(
         self,

@@ -12,6 +12,7 @@ import operator
 import os
 import reprlib
 import time
+import warnings
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
@@ -34,7 +35,6 @@ from pyale_ma._native import (
 )
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.screen_recorder import ScreenRecorder
-from pyale_ma.console.shared import key_of
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards, rom_files
 from pyale_ma.games.actions import Action
@@ -238,10 +238,7 @@ class ALEInterface(Interface):
             rules = game
         elif game is not None:
             rules = game if isinstance(game, cards.Card) else cards.load_card(game)
-        key = key_of(data, rules, variation)
-        rom = self._known(key) or self._rom_of(data, file, rules, variation)
-        self._load(file, rom)
-        self._latest = key, rom
+        self._load(file, self._rom_of(data, file, rules, variation))
 
     def _load(
         self,
@@ -277,9 +274,14 @@ class ALEInterface(Interface):
         advice = "; loadROM(path, game='') plays it without rewards"
         return rom_by_name(data, file, Path(file).stem.lower(), advice)
 
-    def _open_window(self, file: str, env: _native.Env) -> Window:
+    def _open_window(self, file: str, env: _native.Env) -> Window | None:
+        """Open a window; where there is no display or no pygame, warn and play unseen."""
         info, sound = env.info, self.getBool("sound")
-        return Window(Path(file).stem, info.screen_height, fps=frame_rate(info), sound=sound)
+        try:
+            return Window(Path(file).stem, info.screen_height, fps=frame_rate(info), sound=sound)
+        except (ImportError, RuntimeError) as missing:
+            warnings.warn(f"the game is played unseen: {missing}", stacklevel=2)
+            return None
 
     # ---- Playing -----------------------------------------------------------------------------
 

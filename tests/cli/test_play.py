@@ -10,8 +10,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 from PIL import Image
 
 from pyale_ma import _native
@@ -72,7 +74,7 @@ def perform(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Played]:
     def perform(script: Script, *arguments: str, look: bool = False, status: int = 0) -> Played:
         played, counter = Played(), itertools.count(1)
         show, say = Window.show, overlay.Overlay.say
-        make, flip = play.Session.__init__, pygame.display.flip
+        make, flip = play.Session.__init__, Window._flip
 
         def remember(self: Any, *arguments: Any, **options: Any) -> None:
             make(self, *arguments, **options)
@@ -94,16 +96,16 @@ def perform(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Played]:
             played.messages.append(message)
             say(self, message)
 
-        def keep() -> None:
-            pixels = pygame.surfarray.array3d(pygame.display.get_surface())
+        def keep(self: Window) -> None:
+            pixels = pygame.surfarray.array3d(self._window.get_surface())
             played.windows.append(pixels.swapaxes(0, 1))
-            flip()
+            flip(self)
 
         monkeypatch.setattr(play.Session, "__init__", remember)
         monkeypatch.setattr(Window, "show", perform_and_show)
         monkeypatch.setattr(overlay.Overlay, "say", hear)
         if look:
-            monkeypatch.setattr(pygame.display, "flip", keep)
+            monkeypatch.setattr(Window, "_flip", keep)
         assert main(["play", *arguments, "--silent"]) == status
         return played
 
@@ -342,11 +344,20 @@ def test_opponents_that_cannot_be(
     assert re.search(message, capsys.readouterr().err)
 
 
-def test_narrow_windows(perform: Callable[..., Played]) -> None:
+def test_narrow_windows(perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch) -> None:
     def narrow() -> None:
-        pygame.display.set_mode((100, 100), pygame.RESIZABLE)
+        window.size = (100, 100)
 
     script: Script = {2: [press("m")], 4: [narrow], 6: [press("m")], 8: [press("m")], 10: [QUIT]}
+    made = pygame.Window
+
+    def make(*arguments: Any, **options: Any) -> Any:
+        nonlocal window
+        window = made(*arguments, **options)
+        return window
+
+    window: Any = None
+    monkeypatch.setattr(pygame, "Window", make)
     assert len(perform(script, "pong").frames) == 10
 
 
@@ -475,16 +486,20 @@ def test_the_ram_stays_on_the_screen(
     perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a small desktop the window gets as wide as that, and the picture smaller."""
-    at = {"left": 203}
     monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [(1366, 768)])
-    monkeypatch.setattr(pygame.display, "get_window_position", lambda: (at["left"], 9), False)
-    monkeypatch.setattr(
-        pygame.display, "set_window_position", lambda place: at.update(left=place[0]), False
-    )
+    lefts: list[int] = []
+    resize = Window._resize
+
+    def move_and_resize(self: Window, *size: int) -> None:
+        self._window.position = (203, 9)
+        resize(self, *size)
+        lefts.append(self._window.position[0])
+
+    monkeypatch.setattr(Window, "_resize", move_and_resize)
     script = {2: [press("m")], 4: [press("m")], 6: [press("m")], 8: [QUIT]}
     played = perform(script, "seaquest", look=True)
     assert [played.windows[frame].shape[1] for frame in (0, 2, 4, 6)] == [960, 1366, 960, 1366]
-    assert at["left"] == 0
+    assert lefts == [0, 203, 0]
     assert played.windows[6][:, 1366 - PANEL_WIDTH :].any()
 
 
@@ -496,12 +511,10 @@ def test_without_a_display(
     pygame.quit()
     for variable in ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(variable, raising=False)
-    # Whichever drivers this SDL has: the one that it takes in the end.
-    monkeypatch.setattr(pygame.display, "get_driver", lambda: "offscreen")
     words = "there is no display for a window.*SDL_VIDEODRIVER=dummy"
     if where == "single":
-        with pytest.raises(RuntimeError, match=words):
-            AtariEnv("pong", render_mode="human")
+        with pytest.warns(UserWarning, match=f"played unseen: {words}"):
+            check_env(gymnasium.make("pyale_ma/Pong-v5").unwrapped)
     elif where == "multi":
         env = pong_v3.parallel_env(render_mode="human")
         env.reset()
@@ -577,12 +590,48 @@ def test_opposite_directions(held: str, name: str) -> None:
     assert controls.action_of(set(held.split())) == Action[name].value
 
 
+def test_without_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the older pygame, or none, environments play unseen."""
+    monkeypatch.delattr(pygame, "Window")
+    with pytest.warns(UserWarning, match="pygame-ce is needed in place of pygame: pip uninstall"):
+        AtariEnv("pong", render_mode="human")
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    with pytest.warns(UserWarning, match="played unseen: .* pygame is needed: pip install"):
+        AtariEnv("pong", render_mode="human").reset()
+
+
+def test_windows_beside_others() -> None:
+    """Two environments, and the display, events and sound of a program of its own."""
+    display = pygame.display.set_mode((64, 48))
+    pygame.mixer.init(22050)
+    key = press("a")
+    envs = [AtariEnv("pong", render_mode="human", sound_obs=True) for _ in range(2)]
+    windows: list[Any] = [env.ale._window for env in envs]
+    first, second = windows
+    pygame.event.post(key)
+    pygame.event.post(pygame.event.Event(pygame.WINDOWCLOSE, window=second._window))
+    for env in envs:
+        env.reset()
+        env.step(0)
+    assert (first.is_open, second.is_open) == (True, False)
+    envs[0].close()
+    assert not first.is_open
+    envs[1].step(0)
+    assert pygame.display.get_surface() is display
+    assert pygame.mixer.get_init()[0] == 22050
+    assert key in pygame.event.get()
+    third = Window("a game", 210)
+    pygame.quit()
+    third.show(np.zeros((210, 160, 3), np.uint8))
+    assert not third.is_open
+
+
 def test_picture_keeps_its_shape() -> None:
     places = []
     window = Window("a game", 210, line=2, on_draw=lambda screen, place: places.append(place))
-    window._screen = pygame.display.set_mode((1600, 420))
+    window._window.size = (1600, 420)
     window.show(np.zeros((210, 160, 3), np.uint8))
-    window._screen = pygame.display.set_mode((640, 900))
+    window._window.size = (640, 900)
     window.show(np.zeros((210, 160, 3), np.uint8))
     window.close()
     assert [tuple(place) for place in places] == [(480, 0, 640, 420), (0, 240, 640, 420)]
@@ -599,7 +648,7 @@ def test_pixels_are_whole() -> None:
         "a game", 210, line=2, foot=10, on_draw=lambda screen, place: places.append(place)
     )
     for size in ((700, 500), (960, 640), (959, 640), (200, 400)):
-        window._screen = pygame.display.set_mode(size)
+        window._window.size = size
         window.show(np.zeros((210, 160, 3), np.uint8))
     window.close()
     assert [place.size for place in places] == [
