@@ -180,7 +180,7 @@ def python_type(struct: str, node: Any) -> str:
         kind = type_name(node.type)
         return "bytes" if kind == "char" else f"ctypes.Array[{number_type(kind)}]"
     if not isinstance(node, c_ast.PtrDecl):
-        return "float" if type_name(node) == "float" else "int"
+        return "float" if type_name(node) in ("float", "double") else "int"
     if type_name(node.type) != "char":
         return "c_void_p | int | None"
     return "bytes | None" if struct.endswith("_options") else "bytes"

@@ -460,3 +460,15 @@ ale_status ale_vector_play(ale_vector *vector, const ale_stretches *stretches) {
     ENTER_PLAYING(!stretches);
     return leave(vector, vector_play(vector, stretches ? &complete : NULL));
 }
+
+ale_status ale_vector_roll_out(ale_vector *vector, const ale_rollout *rollout) {
+    ale_rollout complete_rollout = {0}, *complete = &complete_rollout;
+    ale_status status = read_struct("rollout", complete, sizeof *complete, rollout);
+    if (status != ALE_OK) return status;
+    REQUIRE(complete->count, "rollout->count is 0");
+    const array_member needed[] = {MEMBER(actions), MEMBER(returns), MEMBER(ended)};
+    status = check_members("rollout", needed, sizeof needed / sizeof *needed);
+    if (status != ALE_OK) return status;
+    ENTER();
+    return leave(vector, vector_roll_out(vector, complete));
+}

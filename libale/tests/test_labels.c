@@ -171,6 +171,51 @@ static void an_environment_has_labels(void) {
     ale_rom_release(rom);
 }
 
+static ale_status create_with(const ale_terminal *terminals, uint32_t count, ale_rom **rom) {
+    uint8_t image[TEST_ROM_SIZE];
+    test_rom(image);
+    ale_rom_options options;
+    ale_rom_options_init(&options, sizeof options);
+    options.game = "qbert";
+    options.terminals = terminals;
+    options.terminal_count = count;
+    return ale_rom_create(image, sizeof image, &options, rom);
+}
+
+/* tests/layers/test_terminal_on.py tests when. */
+static void a_label_ends_an_episode(void) {
+    ale_rom *rom = NULL;
+    ale_env *env = NULL;
+    const ale_terminal stays[] = {{"player_x", ALE_RISES, 0}, {"score", ALE_STAYS, 3}};
+    CHECK_EQUAL(create_with(stays, 2, &rom), ALE_OK);
+    CHECK_EQUAL(ale_env_create(rom, NULL, &env), ALE_OK);
+    const ale_report *report = ale_env_report(env);
+    for (int episode = 0; episode < 2; episode++) {
+        const int32_t first = report->episode_frame_number, noop = ALE_NOOP;
+        CHECK(!report->terminated);
+        CHECK_EQUAL(ale_env_act(env, &noop, NULL, 1, 5), ALE_OK);
+        CHECK(report->terminated);
+        CHECK_EQUAL(report->episode_frame_number - first, 3);
+        CHECK_EQUAL(ale_env_reset(env), ALE_OK);
+    }
+    ale_env_destroy(env);
+    ale_rom_release(rom);
+}
+
+static void terminals_that_are_refused(void) {
+    static const ale_terminal refused[][2] = {
+        {{NULL, ALE_RISES, 0}},   {{"score", -1, 0}},         {{"score", ALE_STAYS + 1, 0}}, {{"score", ALE_STAYS, 0}},
+        {{"score", ALE_RISES, 1}}, {{"score", ALE_STAYS, 65536}}, {{"scores", ALE_RISES, 0}},
+        {{"score", ALE_STAYS, 5}, {"player_x", ALE_STAYS, 5}},
+    };
+    ale_rom *rom = NULL;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        CHECK_EQUAL(create_with(refused[i], refused[i][1].label ? 2 : 1, &rom), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(create_with(NULL, 1, &rom), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(create_with(refused[0], ALE_MAX_TERMINALS + 1, &rom), ALE_INVALID_ARGUMENT);
+    CHECK(!rom);
+}
+
 /* ---- Vectors ------------------------------------------------------------------------------------------- */
 
 static ale_vector_options labels_options(void) {
@@ -277,6 +322,8 @@ int main(void) {
     RUN(labels_that_are_refused());
     RUN(tables_of_games());
     RUN(an_environment_has_labels());
+    RUN(a_label_ends_an_episode());
+    RUN(terminals_that_are_refused());
     RUN(a_vector_delivers_labels());
     RUN(indicators_are_numbers());
     RUN(vectors_without_labels());

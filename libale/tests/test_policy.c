@@ -273,9 +273,77 @@ static void policies_choose_for_smaller_batches(void) {
 
 /* ---- What is refused ------------------------------------------------------------------------------------- */
 
+/* A rollout plays what steps play with the choices of policies, and stands still where an episode is over. */
+static void rollouts_play_as_steps_do(void) {
+    enum { SHORT = 5 };
+    ale_policy *policy = make_policy();
+    ale_vector *vectors[] = {make_vector(ALE_NO_RESET, "", ENVS), make_vector(ALE_NO_RESET, "", ENVS)};
+    int32_t actions[SHORT][ENVS], chosen[ENVS] = {0};
+    double returns[ENVS], expected[ENVS] = {0};
+    uint8_t ended[ENVS], ended_by_steps[ENVS] = {0};
+    for (int v = 0; v < 2; v++) reset(vectors[v]);
+    for (uint32_t i = 0; i < ENVS; i++) {
+        for (int v = 0; v < 2 && i; v++) CHECK_EQUAL(ale_vector_seat(vectors[v], i, 0, policy, i), ALE_OK);
+        for (int t = 0; t < SHORT; t++) actions[t][i] = i ? ALE_OPEN : 0;
+    }
+    ale_rollout rollout = {.struct_size = sizeof rollout, .count = ENVS, .steps = SHORT, .discount = 0.5,
+                           .actions = actions[0], .returns = returns, .ended = ended};
+    CHECK_EQUAL(ale_vector_roll_out(vectors[0], &rollout), ALE_OK);
+    double weight = 1;
+    for (int t = 0; t < SHORT; t++, weight /= 2) {
+        CHECK_EQUAL(ale_vector_choose(vectors[1], chosen), ALE_OK);
+        step(vectors[1], chosen);
+        for (uint32_t i = 0; i < ENVS; i++) {
+            expected[i] += weight * batch.rewards[i];
+            ended_by_steps[i] = batch.terminations[i] | batch.truncations[i];
+        }
+    }
+    for (uint32_t i = 0; i < ENVS; i++) {
+        CHECK(returns[i] == expected[i]);
+        CHECK_EQUAL(ended[i], ended_by_steps[i]);
+        CHECK(!memcmp(vectors[0]->sub_envs[i].env->console->s.ram, vectors[1]->sub_envs[i].env->console->s.ram,
+                      ALE_RAM_SIZE));
+    }
+    vectors[0]->sub_envs[1].s.over = 1;
+    rollout.count = 2;
+    CHECK_EQUAL(ale_vector_roll_out(vectors[0], &rollout), ALE_OK);
+    CHECK(ended[1] && returns[1] == 0);
+    for (int v = 0; v < 2; v++) ale_vector_destroy(vectors[v]);
+    ale_policy_release(policy);
+}
+
 static void refused(ale_status status, const char *words) {
     CHECK_EQUAL(status, ALE_INVALID_ARGUMENT);
     if (!strstr(ale_last_error(), words)) fprintf(stderr, "no %s: %s\n", words, ale_last_error()), check_failures = 1;
+}
+
+static void wrong_rollouts_are_refused(void) {
+    ale_vector *vector = make_vector(ALE_NO_RESET, "", ENVS), *other = make_vector(ALE_NEXT_STEP, "", ENVS);
+    int32_t actions[ENVS] = {0};
+    double returns[ENVS];
+    uint8_t ended[ENVS];
+    ale_rollout rollout = {.struct_size = sizeof rollout, .count = ENVS, .steps = 1, .actions = actions,
+                           .returns = returns, .ended = ended};
+    CHECK_EQUAL(ale_vector_roll_out(vector, &rollout), ALE_OUT_OF_ORDER);
+    reset(vector);
+    CHECK_EQUAL(ale_vector_roll_out(vector, &rollout), ALE_OK);
+    refused(ale_vector_roll_out(vector, NULL), "rollout is NULL");
+    refused(ale_vector_roll_out(other, &rollout), "rollouts need ALE_NO_RESET");
+    rollout.count = ENVS + 1;
+    refused(ale_vector_roll_out(vector, &rollout), "rollout->count is 7; there are 6 environments");
+    rollout.count = 0;
+    refused(ale_vector_roll_out(vector, &rollout), "rollout->count is 0");
+    rollout.count = ENVS;
+    rollout.returns = NULL;
+    refused(ale_vector_roll_out(vector, &rollout), "rollout->returns is NULL");
+    rollout.returns = returns;
+    actions[2] = 99;
+    CHECK_EQUAL(ale_vector_roll_out(vector, &rollout), ALE_BAD_ACTION);
+    actions[2] = -2;
+    CHECK_EQUAL(ale_vector_roll_out(vector, &rollout), ALE_BAD_ACTION);
+    CHECK_EQUAL(ale_vector_play(vector, NULL), ALE_OUT_OF_ORDER); /* nothing is being played */
+    ale_vector_destroy(vector);
+    ale_vector_destroy(other);
 }
 
 static void wrong_numbers_are_refused(void) {
@@ -371,6 +439,8 @@ int main(void) {
     RUN(policies_play_as_alone(ALE_SAME_STEP));
     RUN(policies_stay_and_begin_anew());
     RUN(policies_choose_for_smaller_batches());
+    RUN(rollouts_play_as_steps_do());
+    RUN(wrong_rollouts_are_refused());
     RUN(wrong_numbers_are_refused());
     RUN(wrong_arrays_are_refused());
     RUN(wrong_seats_are_refused());

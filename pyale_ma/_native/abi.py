@@ -11,6 +11,7 @@ from ctypes import (
     POINTER,
     c_char,
     c_char_p,
+    c_double,
     c_float,
     c_int,
     c_int32,
@@ -48,6 +49,7 @@ RAM_SIZE = 128
 AUDIO_SIZE = 512
 OBJECT_COUNT = 6
 LABEL_BYTES = 8
+OPEN = -1
 
 
 class Status(IntEnum):
@@ -685,6 +687,26 @@ class Stretches(Struct):
     difficulties: c_void_p | int | None
 
 
+class Rollout(Struct):
+    """``ale_rollout``: many steps of the first `count` environments, for ale_vector_roll_out()."""
+
+    _fields_: ClassVar = [
+        ("struct_size", c_uint32),
+        ("count", c_uint32),
+        ("steps", c_uint32),
+        ("discount", c_double),
+        ("actions", c_void_p),
+        ("returns", c_void_p),
+        ("ended", c_void_p),
+    ]
+    count: int
+    steps: int
+    discount: float
+    actions: c_void_p | int | None
+    returns: c_void_p | int | None
+    ended: c_void_p | int | None
+
+
 class PolicyNumbers(Struct):
     """``ale_policy_numbers``: the network of a policy."""
 
@@ -812,6 +834,7 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_save_env": (c_int, [_Object, c_uint32, _Buffer, c_size_t, POINTER(c_size_t)]),
     "ale_vector_restore_env": (c_int, [_Object, c_uint32, _Buffer, c_size_t]),
     "ale_vector_play": (c_int, [_Object, POINTER(Stretches)]),
+    "ale_vector_roll_out": (c_int, [_Object, POINTER(Rollout)]),
     "ale_policy_create": (c_int, [POINTER(PolicyNumbers), POINTER(_Object)]),
     "ale_policy_release": (None, [_Object]),
     "ale_policy_act": (

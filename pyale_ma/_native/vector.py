@@ -18,6 +18,7 @@ from pyale_ma._native.abi import (
     Batch,
     EnvInfo,
     Pixels,
+    Rollout,
     Status,
     Stretches,
     VectorInfo,
@@ -452,6 +453,38 @@ class Vector(Tapped):
         if status:
             fail_with(status, message)
 
+    def roll_out(
+        self, actions: npt.NDArray[np.int32], discount: float
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """Play actions (steps, count, players), which are checked; returns and ends of `count`.
+
+        After an exception that comes from outside all environments must be reset.
+        """
+        self.check_whole()
+        steps, count, players = actions.shape
+        returns, ended = np.zeros((count, players)), np.zeros(count, np.bool_)
+        rollout = Rollout()
+        rollout.count, rollout.steps, rollout.discount = count, steps, discount
+        rollout.actions = actions.ctypes.data
+        rollout.returns, rollout.ended = returns.ctypes.data, ended.ctypes.data
+        self._playing.append((actions, returns, ended))
+        self.interrupted = True
+        try:
+            status = lib.ale_vector_roll_out(self._handle, byref(rollout))
+            while status == Status.UNFINISHED:
+                status = lib.ale_vector_play(self._handle, None)
+        except BaseException:
+            self.limit.stop()
+            while lib.ale_vector_play(self._handle, None) == Status.UNFINISHED:
+                pass
+            self.limit.allow()
+            raise
+        self._playing.clear()
+        if status:
+            self._fail(status)
+        self.interrupted = False
+        return returns, ended
+
     # ---- Environments ----------------------------------------------------------------------------
 
     def _env(self, index: int) -> Any:
@@ -581,6 +614,14 @@ class Vector(Tapped):
         if not 0 <= index < count:  # which C would cut to 32 bits, and take for another
             raise IndexError(f"index is {index}; it must be 0 to {count - 1}")
         return self._saved(lib.ale_vector_save_env, index)
+
+    def restore_env(self, index: int, data: bytes) -> None:
+        """Continue an environment, whose number is checked, from bytes of `save_env`.
+
+        ValueError: They are of another game, or damaged.
+        """
+        check(lib.ale_vector_restore_env(self._idle(), index, data, len(data)))
+        self._say_changed()
 
     def _saved(self, save: Any, *which: int) -> bytes:
         size = c_size_t()

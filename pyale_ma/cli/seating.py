@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pyale_ma._native import Env, Game
 from pyale_ma.games.cards import Card, source_of
 from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, available, contest
-from pyale_ma.opponents.catalogue import contest_of
+from pyale_ma.opponents.catalogue import PLANNER, contest_of
 
 PLAYERS = "1; with --against, the number that the opponents know"  # the default, in words
 
@@ -22,10 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser, people: int | str = "+") -> N
     """
     parser.add_argument(
         "--against",
-        choices=(*LEVELS, *SCRIPTED),
+        choices=(*LEVELS, PLANNER, *SCRIPTED),
         metavar="LEVEL",
         help="level of the opponents on the other seats: weak, middle or strong (trained, for some "
-        "games); random, still or sticky (for all games).  sticky mostly repeats its last action",
+        "games); planner (looks ahead; not in the browser), random, still or sticky (for all "
+        "games).  sticky mostly repeats its last action",
     )
     parser.add_argument(
         "--seat",
@@ -60,13 +61,16 @@ def choose_players(arguments: argparse.Namespace) -> None:
         arguments.mode = played.mode
 
 
-def seat_opponents(played: Contest, level: str, people: Sequence[int] | None) -> ConsoleOpponents:
+def seat_opponents(
+    played: Contest, level: str, people: Sequence[int] | None, env: Env | None = None
+) -> ConsoleOpponents:
     """Seat opponents where people do not sit.
 
     Args:
         played: What is played.
         level: Of the opponents.
         people: The seats of people, from 1; None: the first.
+        env: The console, if opponents may make branches of the game.
 
     Raises:
         ValueError: There is no such seat or opponent, or people have all seats.
@@ -77,7 +81,7 @@ def seat_opponents(played: Contest, level: str, people: Sequence[int] | None) ->
     seats = [seat for seat in range(played.players) if seat + 1 not in of_people]
     if not seats:
         raise ValueError(f"--seat is {of_people}: no seat is left for opponents in {played}")
-    return ConsoleOpponents(played, level, seats)
+    return ConsoleOpponents(played, level, seats, env=env)
 
 
 class Seating:
@@ -102,7 +106,7 @@ class Seating:
         self.people = tuple(range(players))
         if arguments.against is not None:
             played = Contest(source_of(game), players, env.report.mode)
-            self.opponents = seat_opponents(played, arguments.against, arguments.seat)
+            self.opponents = seat_opponents(played, arguments.against, arguments.seat, env)
             self.people = self.opponents.people
 
     def set_actions(self, env: Env, action: Callable[[int], int]) -> None:

@@ -37,7 +37,7 @@ def play(
         seed: Match k has the seed `seed` + k.
     """
     apart = envs.agent_indicator or envs.mirror  # each player has its own observation
-    table = SeatTable(envs.num_envs, len(lineups[0]), envs.num_actions[0])
+    table = SeatTable(envs.num_envs, len(lineups[0]), envs.num_actions[0], game=envs)
     numbers = {name: table.add(name, policy) for name, policy in policies.items()}
 
     def seat(env: int, match: int) -> None:

@@ -213,6 +213,7 @@ class ParallelAtariEnv(
     ) -> None:
         """Keep what is played, by whom, with which actions."""
         self._game, self.rom_path = played.source, played.image.path
+        self._played, self._variation, self._terminals = played, variation, terminals
         try:
             self._rom = played.rom(variation, terminals)
         except ValueError as error:
@@ -633,6 +634,41 @@ class ParallelAtariEnv(
         """The state of the console with its random generator, for any layer."""
         self._ensure_ready()
         return self._env.saved(ALEState, True)
+
+    def branches(self, n: int, *, others: Any = "random", num_threads: int = 1) -> Any:
+        """Make a pool of consoles onto which this game is copied, to play on from there.
+
+        Args:
+            n: How many.
+            others: Who chooses in seats that a rollout leaves open: "random", or a trained player
+                of this game, by its level or as a `TrainedPolicy`.
+            num_threads: Threads that play; 0: one for each CPU.
+
+        Returns:
+            `pyale_ma.vector.Branches`, which have no limit of steps.
+
+        Raises:
+            ValueError: `n` is below 1, or there is no such player.
+            TypeError: `n` is no whole number.
+        """
+        from pyale_ma.vector.branches import Branches  # which imports Gymnasium's vectors
+
+        return Branches(
+            self._played,
+            1,
+            lambda _: self.save_state(),
+            n,
+            others,
+            {
+                "variation": self._variation,
+                "terminal_on": dict(self._terminals) or None,
+                "frameskip": self._frame_skip,
+                "num_threads": num_threads,
+                "max_num_frames_per_episode": None,
+                "repeat_action_probability": self.ale.getFloat("repeat_action_probability"),
+                "corrected_rules": self._corrected_rules,
+            },
+        )
 
     def clone_full_state(self) -> Bytes:
         """The state of the console and its random generator, as uint8.  See `clone_state`."""

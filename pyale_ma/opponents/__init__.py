@@ -27,6 +27,7 @@ from pyale_ma.opponents.catalogue import (
     load_file,
 )
 from pyale_ma.opponents.console import ConsoleOpponents
+from pyale_ma.opponents.planner import Planner
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.seats import Pool
 from pyale_ma.opponents.trained import TrainedPolicy
@@ -46,6 +47,7 @@ __all__ = [
     "ConsoleOpponents",
     "Contest",
     "Level",
+    "Planner",
     "Pool",
     "Rated",
     "RatingTable",

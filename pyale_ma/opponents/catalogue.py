@@ -15,6 +15,7 @@ from pyale_ma._native import Rules
 from pyale_ma.games import cards, environments, rom_files
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.selection import AnyGame, Selection, resolve
+from pyale_ma.opponents.planner import Planner, planner_settings
 from pyale_ma.opponents.policies import Player, RandomPolicy
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
@@ -23,6 +24,7 @@ from pyale_ma.opponents.weights import LEVELS, Trained, read
 __all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "load_file"]
 
 SCRIPTED = ("random", "still", "sticky")
+PLANNER = "planner"
 SUFFIX = ".players"
 FOLDER = Path(__file__).parent / "players"
 _NOOP = 0
@@ -180,8 +182,9 @@ def load(
 
     Args:
         name: A game, such as "pong", an environment, such as "pong_v3", or a contest.
-        level: "weak", "middle" or "strong", which are trained; or "random", "still" (does
-            nothing) or "sticky" (random, and mostly what it did before).
+        level: "weak", "middle" or "strong", which are trained; "planner", which looks ahead (see
+            `Planner`); or "random", "still" (does nothing) or "sticky" (random, and mostly what it
+            did before).
         num_players: For how many players the game is; None as in `contest`.
         mode: The game's mode; None as in `contest`.
         frameskip: The frames of a step there; None: not known.
@@ -204,6 +207,8 @@ def load(
 def _load(level: str, played: Selection, frameskip: int | None) -> Player:
     if level in SCRIPTED:
         return _scripted(level, played.action_set)
+    if level == PLANNER:
+        return Planner(**planner_settings().get(contest_played(played).stem, {}))
     meeting = contest_played(played)
     trained = None if isinstance(played.game, cards.Card) else _trained().get(meeting)
     if trained is None or level not in tuple(trained.levels):
@@ -272,14 +277,15 @@ def _scripted(level: str, actions: list[int]) -> Player:
 
 def check_level(level: Any) -> None:
     """ValueError: no player of any game has this name."""
-    if level not in (*LEVELS, *SCRIPTED):
-        raise ValueError(f"level is {level!r}; it must be {', '.join((*LEVELS, *SCRIPTED))}")
+    every = (*LEVELS, PLANNER, *SCRIPTED)
+    if level not in every:
+        raise ValueError(f"level is {level!r}; it must be {', '.join(every)}")
 
 
 def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
     """Return the message for missing players, which lists those there are."""
     if trained is not None:
-        there = ", ".join((*trained.levels, *SCRIPTED))
+        there = ", ".join((*trained.levels, PLANNER, *SCRIPTED))
         return f"level is {level!r}; for {played} there are {there}"
     check_level(level)
     same = "; ".join(
@@ -288,4 +294,5 @@ def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
     others = (
         f"players were trained for {same}" if same else "opponents.available() lists what has some"
     )
-    return f"there is no {level} player of {played}: {others}; {', '.join(SCRIPTED)} play anything"
+    any_game = ", ".join((PLANNER, *SCRIPTED))
+    return f"there is no {level} player of {played}: {others}; {any_game} play anything"

@@ -10,11 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._base.arguments import integer
-from pyale_ma._native import RAM_SIZE
+from pyale_ma._native import RAM_SIZE, Env
+from pyale_ma.console.state import ALEState
+from pyale_ma.games.selection import Selection
 from pyale_ma.opponents.catalogue import Contest, load, select
 from pyale_ma.opponents.seat_table import OPEN, SeatTable
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.recording.replay.windows import numbers_of
+from pyale_ma.vector.branches import Branches
 
 __all__ = ["ConsoleOpponents"]
 
@@ -31,6 +34,7 @@ class ConsoleOpponents:
         level: The level of all of them, as of `pyale_ma.opponents.load`.
         seats: Theirs, from 0.
         seed: The seed of their random numbers; None: another one each time.
+        env: The console, for opponents that make branches of the game; None: they are refused.
 
     Attributes:
         level: As given.
@@ -40,11 +44,16 @@ class ConsoleOpponents:
     Raises:
         TypeError: `played` is not a `Contest`, or a seat or `seed` no whole number.
         ValueError: There is no such level or player, or no such seat, or one is there twice, or
-            `seed` is below 0; the text says what there is.
+            `seed` is below 0, or a planner gets no `env`; the text says what there is.
     """
 
     def __init__(
-        self, played: Contest, level: str, seats: Sequence[int], seed: int | None = None
+        self,
+        played: Contest,
+        level: str,
+        seats: Sequence[int],
+        seed: int | None = None,
+        env: Env | None = None,
     ) -> None:
         if not isinstance(played, Contest):
             raise TypeError(f"played must be a Contest, as `contest` makes it, not {played!r}")
@@ -57,9 +66,11 @@ class ConsoleOpponents:
         trained = policy.trained if isinstance(policy, TrainedPolicy) else None
         self.level, self.seats = level, tuple(seats)
         self._frameskip = trained.frameskip if trained else _FRAMESKIP
-        self._meanings = select(played).action_set
+        selection = select(played)
+        self._meanings = selection.action_set
+        game = None if env is None else _Branching(selection, env)
         self._words = _words(secrets.randbits(128) if seed is None else integer("seed", seed, 0))
-        self._table = SeatTable(1, played.players, len(self._meanings))
+        self._table = SeatTable(1, played.players, len(self._meanings), game=game)
         number = self._table.add(level, policy)
         self._who = [number if seat in seats else OPEN for seat in range(played.players)]
         self._match = -1
@@ -93,6 +104,29 @@ class ConsoleOpponents:
             self._actions = [self._meanings[chosen[0, seat]] for seat in self.seats]
         self._frame += 1
         return self._actions
+
+
+class _Branching:
+    """A console of which branches can be made."""
+
+    def __init__(self, played: Selection, env: Env) -> None:
+        self._played, self._env = played, env
+
+    def branches(self, count: int, *, others: Any) -> Branches:
+        options = self._env.options
+        return Branches(
+            self._played,
+            1,
+            lambda _: self._env.saved(ALEState, True),
+            count,
+            others,
+            {
+                "frameskip": _FRAMESKIP,
+                "num_threads": 0,
+                "max_num_frames_per_episode": None,
+                "corrected_rules": bool(options.get("corrected_rules", False)),
+            },
+        )
 
 
 def _words(entropy: int) -> list[int]:

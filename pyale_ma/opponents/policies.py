@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -49,12 +49,17 @@ class Turn:
         generators: n random generators, one for each seat of each match, seeded with both.
         states: n objects, None at the beginning of a match.  What the policy puts here is here at
             the player's next turn.
+        game: The environment in which they play, for a policy whose attribute ``needs`` is "game":
+            its method ``branches`` makes copies that play on.  Otherwise None.
+        rows: int64 (n,): the rows of `game` in which they play.
     """
 
     matches: npt.NDArray[np.int64]
     starts: npt.NDArray[np.bool_]
     generators: list[np.random.Generator]
     states: list[Any]
+    game: Any = None
+    rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
 
 
 class Player(ABC):
@@ -84,6 +89,8 @@ class Player(ABC):
         generator, seats = np.random.default_rng([seed, seat]), np.array([seat])
         states: list[Any] = [None]
         with_turn = takes_turn(self)
+        if needs_game(self):
+            raise ValueError(NO_GAME.format("this policy"))
 
         def act(observation: Array) -> int:
             observations = np.asarray(observation)[None]
@@ -137,6 +144,19 @@ def needed(turn: Turn | None) -> Turn:
     if turn is None:
         raise TypeError("this policy keeps a memory: give it a Turn, as an Arena does")
     return turn
+
+
+def needs_game(policy: Policy) -> bool:
+    """Whether a policy must be given the game, to make branches of it.
+
+    It says so by an attribute ``needs`` that is "game".
+    """
+    return getattr(policy, "needs", None) == "game"
+
+
+NO_GAME = (
+    "{} needs the game, to make branches of it: an Arena, a VersusEnv or a VersusVectorEnv gives it"
+)
 
 
 def observes_ram(policy: Policy) -> bool:

@@ -12,7 +12,14 @@ import numpy.typing as npt
 
 from pyale_ma._base.arguments import whole_numbers
 from pyale_ma._native import NativePolicy, Vector
-from pyale_ma.opponents.policies import Policy, Turn, observes_ram, takes_turn
+from pyale_ma.opponents.policies import (
+    NO_GAME,
+    Policy,
+    Turn,
+    needs_game,
+    observes_ram,
+    takes_turn,
+)
 from pyale_ma.opponents.trained import TrainedPolicy
 
 __all__ = ["OPEN", "SeatTable", "seat_generator"]
@@ -92,17 +99,23 @@ class SeatTable:
         num_players: Seats of each.
         num_actions: Number of the game's actions.
         vector: The environments, where `Vector.choose` is to add the actions of trained players.
+        game: What policies that need the game make branches of; None: they are refused.
 
     Attributes:
         num_players: Seats of each environment.
     """
 
     def __init__(
-        self, num_envs: int, num_players: int, num_actions: int, vector: Vector | None = None
+        self,
+        num_envs: int,
+        num_players: int,
+        num_actions: int,
+        vector: Vector | None = None,
+        game: Any = None,
     ) -> None:
         self.num_players = num_players
         self._num_actions = num_actions
-        self._vector = vector
+        self._vector, self._game = vector, game
         self._entries: list[_Entry] = []
         self._who = np.full((num_envs, num_players), OPEN)
         self._matches = np.full(num_envs, -1, np.int64)
@@ -116,8 +129,13 @@ class SeatTable:
         Args:
             name: What errors call it.
             policy: The policy.
+
+        Raises:
+            ValueError: It needs the game, and there is none.
         """
         native = None
+        if needs_game(policy) and self._game is None:
+            raise ValueError(NO_GAME.format(f"policy {name!r}"))
         if self._vector is not None and type(policy) is TrainedPolicy:
             native = policy._native
         self._entries.append(_Entry(name, policy, takes_turn(policy), observes_ram(policy), native))
@@ -229,6 +247,8 @@ class SeatTable:
             group.starts.copy(),
             [memory.generator for memory in memories],
             [memory.state for memory in memories],
+            self._game if needs_game(entry.policy) else None,
+            group.envs.copy(),
         )
         actions = entry.policy(observations, seats, turn=turn)
         actions = _checked(actions, entry.name, observations, group.seats, self._num_actions)

@@ -102,6 +102,7 @@ class AgentSeats:
         num_envs: Number of games.
         frameskip: Frames of a step.
         vector: The games, if they are in a vector.
+        game: The environment of these games, for opponents that make branches of it.
 
     Attributes:
         own: int64 (num_envs,): the agent's seat in each game.
@@ -121,12 +122,13 @@ class AgentSeats:
         num_envs: int,
         frameskip: int,
         vector: Vector | None = None,
+        game: Any = None,
     ) -> None:
         if seat is not None:
             seat = integer("seat", seat, 0, played.players - 1)
         self._seat, self._played = seat, played
         self._frameskip = frameskip
-        self._table = SeatTable(num_envs, played.players, len(played.action_set), vector)
+        self._table = SeatTable(num_envs, played.players, len(played.action_set), vector, game)
         self._pools = self._pools_of(opponent)
         self._seeds: list[int | None] = [None] * num_envs
         self._episodes = [-1] * num_envs  # since the seed

@@ -136,7 +136,9 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             corrected_rules=corrected_rules,
             terminal_on=terminal_on,
         )
-        self._seats = AgentSeats(opponent, chosen, seat, num_envs=1, frameskip=frameskip)
+        self._seats = AgentSeats(
+            opponent, chosen, seat, num_envs=1, frameskip=frameskip, game=self.env
+        )
         self.render_mode = render_mode
         self._obs_type = obs_type
         self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
@@ -244,6 +246,13 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def _info(self, infos: dict[str, dict[str, Any]]) -> dict[str, Any]:
         return {"seat": int(self._seats.own[0]), **infos.get(self._agent(), {})}
+
+    def branches(self, n: int, *, others: Any = "random", num_threads: int = 1) -> Any:
+        """Make branches of the game, as `pyale_ma.multi.ParallelAtariEnv.branches` does.
+
+        They have all seats: opponents are not copied.
+        """
+        return self.env.branches(n, others=others, num_threads=num_threads)
 
     def render(self) -> npt.NDArray[Any] | None:
         """The screen, uint8 (height, 160, 3); None, with it in a window, for "human".

@@ -141,6 +141,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             num_envs=self.num_envs,
             frameskip=options.get("frameskip", 4),
             vector=self.envs._native,
+            game=self.envs,
         )
         self._rows = np.arange(self.num_envs)
         self._make_spaces()

@@ -7,6 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict
@@ -546,6 +547,42 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         """
         self._ensure_ready()
         return self.ale.cloneState(include_rng=include_rng)
+
+    def branches(self, n: int, *, num_threads: int = 1) -> Any:
+        """Make a pool of consoles onto which this game is copied, to play on from there.
+
+        Args:
+            n: How many.
+            num_threads: Threads that play; 0: one for each CPU.
+
+        Returns:
+            `pyale_ma.vector.Branches`, which have no limit of frames.
+
+        Raises:
+            ValueError: `n` is below 1, frame skips are random, or actions continuous.
+            TypeError: `n` is no whole number.
+        """
+        from pyale_ma.vector.branches import Branches  # which imports Gymnasium's vectors
+
+        if not isinstance(self._frameskip, int) or self.continuous:
+            raise ValueError("branches have neither random frame skips nor continuous actions")
+        is_full = len(self._action_set) > len(self.ale.getMinimalActionSet())
+        return Branches(
+            replace(self._played, num_players=None, full_action_space=is_full),
+            1,
+            lambda _: self.save_state(),
+            n,
+            "random",
+            {
+                "variation": self._variation,
+                "terminal_on": dict(self._terminals) or None,
+                "frameskip": self._frameskip,
+                "num_threads": num_threads,
+                "max_num_frames_per_episode": None,
+                "repeat_action_probability": self.ale.getFloat("repeat_action_probability"),
+                "corrected_rules": self._corrected_rules,
+            },
+        )
 
     def save_state(self) -> ALEState:
         """The current state of the console, with the random generator of the sticky actions."""

@@ -11,6 +11,7 @@ if not hasattr(gymnasium.vector, "AutoresetMode"):
         "`pip install 'gymnasium>=1.1'`"
     )
 
+from pyale_ma.vector.branches import Branches
 from pyale_ma.vector.env import AtariVectorEnv
 
-__all__ = ["AtariVectorEnv"]
+__all__ = ["AtariVectorEnv", "Branches"]

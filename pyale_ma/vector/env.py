@@ -27,6 +27,7 @@ from pyale_ma.games.actions import action_names, joystick_actions, joystick_tabl
 from pyale_ma.games.modes import no_mode
 from pyale_ma.games.selection import AnyGame
 from pyale_ma.vector import checks as check
+from pyale_ma.vector.branches import Branches
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.options import fields
 from pyale_ma.vector.results import ResultBuffers
@@ -39,6 +40,14 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 _PATIENCE_MS = 100  # between looks at signals
+# Options of a vector that its branches have, too.
+_OF_BRANCHES = (
+    "max_num_frames_per_episode",
+    "repeat_action_probability",
+    "episodic_life",
+    "life_loss_info",
+    "corrected_rules",
+)
 _MOST_COLUMNS = 1024  # of a picture of many screens
 # Attributes that a recording's header states.
 _HEADER_ATTRIBUTES = (
@@ -720,6 +729,43 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         self._modes[to_envs] = self._modes[from_envs]
         self._difficulties[to_envs] = self._difficulties[from_envs]
         self._native.interrupted = False
+
+    def branches(
+        self, n: int, *, others: Any = "random", num_threads: int | None = None
+    ) -> Branches:
+        """Make a pool of consoles onto which these games are copied, to play on from there.
+
+        Args:
+            n: How many.
+            others: Who chooses in seats that a rollout leaves open: "random", or a trained player
+                of this game, by its level or as a `TrainedPolicy`.
+            num_threads: Threads that play; None: as many as this vector has.
+
+        Raises:
+            ValueError: There are several games, `n` is below 1, there is no such player, or this
+                vector has an option that branches cannot follow.
+            TypeError: `n` is no whole number.
+        """
+        self._stepper.check_open()
+        if len({*zip(self.games, self.variations, strict=True)}) > 1:
+            raise ValueError("branches are of one game, and this vector has several")
+        if self.continuous or self.mirror:
+            raise ValueError("branches have neither continuous actions nor mirrored pictures")
+        options = self._native.options
+        return Branches(
+            self._played[0],
+            self.num_envs,
+            self._native.save_env,
+            n,
+            others,
+            {
+                "variation": self.variations[0],
+                "terminal_on": dict(self._terminals) or None,
+                "frameskip": options["frame_skip"],
+                "num_threads": self.num_threads if num_threads is None else num_threads,
+                **{name: options[name] for name in _OF_BRANCHES},
+            },
+        )
 
     def _check_whole(self) -> None:
         """Refuse to look at what another call is changing, or was when an exception ended it."""

@@ -76,20 +76,42 @@ def _value(text: str) -> int | float | str:
 
 
 class Sum:
-    """CRC-32 of a series of arrays."""
+    """CRC-32 of a series of arrays.
+
+    Attributes:
+        series: The checksum of each array with those before it.
+    """
 
     def __init__(self) -> None:
-        self._crc = 0
+        self.series: list[int] = []
 
     def add(self, array: Any) -> None:
-        self._crc = zlib.crc32(np.ascontiguousarray(array).tobytes(), self._crc)
+        before = self.series[-1] if self.series else 0
+        self.series.append(zlib.crc32(np.ascontiguousarray(array).tobytes(), before))
 
     def numbers(self, *values: Any) -> None:
         """Add integers, each of 32 bits, the lowest byte first."""
         self.add(np.array([int(value) for value in values], "<i8").astype("<i4"))
 
     def __str__(self) -> str:
-        return f"{self._crc:08x}"
+        return f"{self.series[-1] if self.series else 0:08x}"
+
+
+class Sums(dict[str, str]):
+    """Checksums by name, as text; `series` has those of each moment."""
+
+    def __init__(self, sums: dict[str, Any]) -> None:
+        super().__init__({key: str(value) for key, value in sums.items()})
+        self.series = {key: sum_.series for key, sum_ in sums.items() if isinstance(sum_, Sum)}
+
+    def first_difference(self, other: Sums) -> str:
+        """Say where the first array that differs from another play's stands in its series."""
+        for name, series in self.series.items():
+            pairs = zip(series, other.series[name], strict=False)
+            for number, (ours, theirs) in enumerate(pairs, 1):
+                if ours != theirs:
+                    return f"{name} differs from the original's in array {number} of {len(series)}"
+        return "no array differs from the original's"
 
 
 class Choice:
@@ -144,7 +166,7 @@ def _start(interface: Any, options: Options) -> tuple[int, int]:
     return acts, strengths
 
 
-def play_solo(interface: Any, options: Options) -> dict[str, str]:
+def play_solo(interface: Any, options: Options) -> Sums:
     """On pyale_ma.single.ALEInterface or ale-py's, after `load`."""
     acts, strengths = _start(interface, options)
     choice = Choice(int(options["random_seed"]), 1)
@@ -173,10 +195,10 @@ def play_solo(interface: Any, options: Options) -> dict[str, str]:
     sums |= {"ram": ram, "screen": screen, "rgb": rgb}
     if "sound" in options:
         sums["sound"] = sound
-    return {key: str(value) for key, value in sums.items()}
+    return Sums(sums)
 
 
-def play_multi(interface: Any, options: Options) -> dict[str, str]:
+def play_multi(interface: Any, options: Options) -> Sums:
     """On pyale_ma.multi.ALEInterface or multi-agent-ale-py's, after `load`."""
     acts, _ = _start(interface, options)
     players = len(interface.allLives())
@@ -200,7 +222,7 @@ def play_multi(interface: Any, options: Options) -> dict[str, str]:
             resets += 1
     sums: dict[str, Any] = {"rewards": ",".join(map(str, rewards)), "resets": resets}
     sums |= {"report": report, "ram": ram, "screen": screen, "rgb": rgb}
-    return {key: str(value) for key, value in sums.items()}
+    return Sums(sums)
 
 
 # ---- Vectors -------------------------------------------------------------------------------------
@@ -218,7 +240,7 @@ def known_to_original_vectors(case: Case) -> bool:
     return case.options.get("players", 1) == 1 and case.options.get("observation") != 2
 
 
-def play_vector(make: Any, game: str, options: Options) -> dict[str, str]:
+def play_vector(make: Any, game: str, options: Options) -> Sums:
     """On what `make` makes: pyale_ma.vector.AtariVectorEnv or ale-py's."""
     options = dict(options)
     seed, steps, num_envs = (int(options.pop(key)) for key in ("seed", "steps", "num_envs"))
@@ -261,13 +283,13 @@ def play_vector(make: Any, game: str, options: Options) -> dict[str, str]:
         ended += int(terminations.sum()) + int(truncations.sum())
     envs.close()
     sums = {"rewards": total, "ends": ended, "observations": observations}
-    return {key: str(value) for key, value in {**sums, "reports": ends, "infos": infos}.items()}
+    return Sums({**sums, "reports": ends, "infos": infos})
 
 
 # ---- PettingZoo's modules ------------------------------------------------------------------------
 
 
-def play_module(module: Any, options: Options) -> dict[str, str]:
+def play_module(module: Any, options: Options) -> Sums:
     """On a module of pyale_ma.multi or of pettingzoo.atari."""
     arguments = dict(options)
     seed, steps = int(options["seed"]), int(arguments.pop("steps"))
@@ -295,4 +317,4 @@ def play_module(module: Any, options: Options) -> dict[str, str]:
             resets += 1
     env.close()
     found = {"rewards": ",".join(map(str, sums.values())), "resets": resets}
-    return {key: str(value) for key, value in {**found, "seen": seen, "reports": ends}.items()}
+    return Sums({**found, "seen": seen, "reports": ends})

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from differential.pair import SUBJECT_NAME, ale_py, reference_rom
+from same import same
 
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 OURS = "ALE" if SUBJECT_NAME == "ale_py" else "pyale_ma"
@@ -20,40 +21,21 @@ def make_both(name: str, **arguments: Any) -> tuple[Any, Any]:
     return tuple(gymnasium.make(f"{namespace}/{name}", **arguments) for namespace in ("ALE", OURS))
 
 
-def assert_equal(expected: Any, actual: Any, where: str) -> None:
-    """Equal in value, type, shape and dtype."""
-    assert type(expected) is type(actual), where
-    if isinstance(expected, dict):
-        assert expected.keys() == actual.keys(), where
-        for key in expected:
-            assert_equal(expected[key], actual[key], f"{where}, {key}")
-    elif isinstance(expected, tuple):
-        assert len(expected) == len(actual), where
-        for n, (one, other) in enumerate(zip(expected, actual, strict=True)):
-            assert_equal(one, other, f"{where}, item {n}")
-    elif isinstance(expected, np.ndarray):
-        assert expected.shape == actual.shape, where
-        assert expected.dtype == actual.dtype, where
-        assert np.array_equal(expected, actual), where
-    else:
-        assert expected == actual, where
-
-
 def play(both: tuple[Any, Any], steps: int, seed: int) -> None:
     reference, ours = both
     assert reference.observation_space == ours.observation_space
     assert reference.action_space == ours.action_space
     reference.action_space.seed(seed)
-    assert_equal(reference.reset(seed=seed), ours.reset(seed=seed), "seeded reset")
+    same(reference.reset(seed=seed), ours.reset(seed=seed), "seeded reset")
     for t in range(steps):
         action = reference.action_space.sample()
         expected, actual = reference.step(action), ours.step(action)
-        assert_equal(expected, actual, f"step {t}, action {action}")
+        same(expected, actual, f"step {t}, action {action}")
         if reference.render_mode == "rgb_array":
-            assert_equal(reference.render(), ours.render(), f"picture of step {t}")
+            same(reference.render(), ours.render(), f"picture of step {t}")
         if expected[2] or expected[3]:
-            assert_equal(reference.reset(), ours.reset(), f"reset after step {t}")
-    assert_equal(reference.reset(seed=seed + 1), ours.reset(seed=seed + 1), "second seeded reset")
+            same(reference.reset(), ours.reset(), f"reset after step {t}")
+    same(reference.reset(seed=seed + 1), ours.reset(seed=seed + 1), "second seeded reset")
 
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -92,7 +74,7 @@ def test_an_end_within_a_step(mode: int, frameskip: Any) -> None:
     """The frames that are left draw random numbers, on which Adventure's next reset depends."""
     both = make_both("Adventure-v5", obs_type="ram", mode=mode, frameskip=frameskip)
     reference, ours = both
-    assert_equal(reference.reset(seed=6), ours.reset(seed=6), "seeded reset")
+    same(reference.reset(seed=6), ours.reset(seed=6), "seeded reset")
     for episode in range(8):
         for step in range(12):
             if step > 8:  # the player is eaten
@@ -100,9 +82,9 @@ def test_an_end_within_a_step(mode: int, frameskip: Any) -> None:
                     env.unwrapped.ale.setRAM(96, 2)
             action = (5 * episode + step) % 18
             expected = reference.step(action)
-            assert_equal(expected, ours.step(action), f"episode {episode}, step {step}")
+            same(expected, ours.step(action), f"episode {episode}, step {step}")
             assert expected[2] == (step > 8)
-        assert_equal(reference.reset(), ours.reset(), f"reset after episode {episode}")
+        same(reference.reset(), ours.reset(), f"reset after episode {episode}")
 
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
@@ -110,13 +92,13 @@ def test_an_end_within_a_step(mode: int, frameskip: Any) -> None:
 def test_positions_that_are_not_finite(number: float) -> None:
     """They press what they press in the reference."""
     reference, ours = make_both("Pong-v5", continuous=True, obs_type="ram")
-    assert_equal(reference.reset(seed=1), ours.reset(seed=1), "reset")
+    same(reference.reset(seed=1), ours.reset(seed=1), "reset")
     for step in range(24):
         action = np.array([1, 0.5, 1], np.float32)
         action[step % 3] = number
         if np.isinf(action[0]) and platform.machine() not in ("x86_64", "AMD64"):
             continue  # C leaves such a turn of the paddle undefined
-        assert_equal(reference.step(action), ours.step(action), f"step {step}, action {action}")
+        same(reference.step(action), ours.step(action), f"step {step}, action {action}")
 
 
 def all_ids() -> list[str]:

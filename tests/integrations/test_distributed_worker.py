@@ -22,17 +22,9 @@ from pyale_ma.distributed.spec import make_vector_spec
 from pyale_ma.distributed.worker import Request, Worker
 from pyale_ma.games import rom_files
 from pyale_ma.vector import AtariVectorEnv
+from same import same
 
 RAM: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 200}
-
-
-def assert_same(seen: Any, expected: Any) -> None:
-    if isinstance(expected, dict):
-        assert seen.keys() == expected.keys()
-        for name in expected:
-            assert_same(seen[name], expected[name])
-    else:
-        assert np.array_equal(seen, expected)
 
 
 @pytest.mark.parametrize(
@@ -63,21 +55,13 @@ def test_a_worker_follows_another(options: dict[str, Any]) -> None:
         if step % 7 == 0:
             other = Worker(spec, 3, 2)
             other.follow(snapshot, played)
-            assert_alike(first.results(), other.results())
+            same(first.results(), other.results())
             actions = np.asarray(space.sample())
             results, _ = first.step(actions, Request())
             played.append(actions[None])
-            assert_alike(results, other.step(actions, Request())[0])
+            same(results, other.step(actions, Request())[0])
             other.close()
     first.close()
-
-
-def assert_alike(seen: Any, expected: Any) -> None:
-    if isinstance(expected, tuple):
-        for one, other in zip(seen, expected, strict=True):
-            assert_alike(one, other)
-    else:
-        assert_same(seen, expected)
 
 
 def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +77,7 @@ def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(worker.results()[0], same.reset(seed=1)[0])
     for action in range(3):
         actions = np.full(2, action)
-        assert_same(worker.step(actions, Request())[0][1], same.step(actions)[1])
+        same(worker.step(actions, Request())[0][1], same.step(actions)[1])
     worker.close()
 
 
@@ -141,9 +125,9 @@ def test_an_actor_calls_only_from_the_state_that_is_meant(
         assert actor.call(10, *step) is None
         assert actor.call(21, *step) is None
         (again,) = actor.call(20, "results")
-        assert_alike(again, first)
+        same(again, first)
     ((again, _),) = actor.call(21, *step)
-    assert_alike(again, second)
+    same(again, second)
     actor.worker.close()
 
 

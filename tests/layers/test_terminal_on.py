@@ -15,6 +15,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from pyale_ma.multi import parallel_env, pong_v3
+from pyale_ma.recording import Recording, record
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
@@ -141,6 +142,38 @@ def test_states_keep_the_end() -> None:
     before = plain.ale.getEpisodeFrameNumber()
     assert not plain.step(0)[2]
     assert plain.ale.getEpisodeFrameNumber() == before + 1
+
+
+def test_a_start_at_an_end_begins_an_episode() -> None:
+    env = AtariEnv(GAME, frameskip=1, terminal_on={"ball_y": 50}, **COMMON)
+    env.reset(seed=1)
+    while not env.step(0)[2]:
+        pass
+    end = env.clone_state()
+    started = AtariEnv(GAME, frameskip=1, terminal_on={"ball_y": 50}, starts=end, **COMMON)
+    envs = AtariVectorEnv(GAME, 1, frameskip=1, terminal_on={"ball_y": 50}, starts=end)
+    started.reset(seed=1)
+    envs.reset(seed=1)
+    for frame in range(1, 51):
+        over = started.step(0)[2]
+        assert over == (frame == 50)
+        assert envs.step([0])[2].tolist() == [over]
+    envs.close()
+
+
+def test_recordings_have_the_arguments(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"stack_fill": "reset", "crop": (34, 16, 0, 0)}
+    envs = AtariVectorEnv(GAME, 2, terminal_on={"ball_y": 60}, **options)
+    file = tmp_path / "vector.zip"
+    with record(envs, file):
+        seen = [envs.reset(seed=1)[0]]
+        seen += [envs.step([action, action])[0] for action in actions(100)]
+    recording = Recording.open(file)
+    assert recording.verify()
+    observed = [step.observation for step in recording.steps()]
+    assert all(np.array_equal(*pair) for pair in zip(observed, seen, strict=False))
+    whole = next(iter(recording.steps(crop=(0, 0, 0, 0), stack_fill="zeros"))).observation
+    assert not whole[:, :3].any()
 
 
 LAYERS: list[Callable[..., Any]] = [

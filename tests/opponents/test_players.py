@@ -566,12 +566,12 @@ def test_unknown_players(monkeypatch: pytest.MonkeyPatch) -> None:
     assert player.strength == LEVEL
     with pytest.raises(ValueError, match="for quartet for 2 players in mode 2 there are weak, st"):
         opponents.load("quartet", "middle", num_players=2)
-    with pytest.raises(ValueError, match="level is 'best'; it must be weak, middle, strong, rand"):
+    with pytest.raises(ValueError, match="level is 'best'; it must be weak, middle, strong, plan"):
         opponents.load("pong", "best")
     with pytest.raises(
         ValueError,
         match="no weak player of quartet for 4 players in mode 6: players were trained for quartet"
-        r" for 2 players in mode 2 \(num_players=2, mode=2\); random, still, sticky play anything",
+        r" for 2 players in mode 2 \(num_players=2, mode=2\); planner, random, still, sticky play",
     ):
         opponents.load("quartet_v0", "weak")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pyale_ma.vector import AtariVectorEnv
-from vector.arrays import same_array
+from same import same
 
 ale_py = pytest.importorskip("ale_py", reason="the reference package, ale-py, is not installed")
 Reference: Any = importlib.import_module("ale_py.vector_env").AtariVectorEnv
@@ -25,11 +25,12 @@ def pair(game: str, num_envs: int, **options: Any) -> tuple[Reference, AtariVect
     return Reference(game, num_envs, **options), AtariVectorEnv(game, num_envs, **options)
 
 
-def same(theirs: tuple[Any, ...], ours: tuple[Any, ...]) -> None:
+def same_results(theirs: tuple[Any, ...], ours: tuple[Any, ...], where: str = "a step") -> None:
     """Hold what `reset` or `step` returned against each other, dtypes and all."""
     assert len(theirs) == len(ours)
-    for their, our in zip(theirs[:-1], ours[:-1], strict=True):
-        same_array(their, our)
+    names = ("observations", "rewards", "terminations", "truncations")[: len(theirs) - 1]
+    for name, their, our in zip(names, theirs, ours, strict=False):
+        same(their, our, f"{where}: {name}")
     their_infos, our_infos = dict(theirs[-1]), dict(ours[-1])
     if "final_obs" in their_infos:
         # The other rows are whatever was in memory there, as is a life lost without a reset.
@@ -44,9 +45,7 @@ def same(theirs: tuple[Any, ...], ours: tuple[Any, ...]) -> None:
         assert np.array_equal(our_final[ended], their_final[ended])
         assert not our_final[~rows].any()
         our_infos = {key: value for key, value in our_infos.items() if key not in SAME_STEP_ONLY}
-    assert our_infos.keys() == their_infos.keys()
-    for key, their in their_infos.items():
-        same_array(their, our_infos[key], key)
+    same(their_infos, our_infos, f"{where}: infos")
 
 
 def choose(env: Any, rng: np.random.Generator) -> Any:
@@ -83,16 +82,16 @@ def compare(
     assert ours.single_observation_space == theirs.single_observation_space
     assert ours.observation_space == theirs.observation_space
     rng = np.random.default_rng(7)
-    same(theirs.reset(seed=seed), ours.reset(seed=seed))
+    same_results(theirs.reset(seed=seed), ours.reset(seed=seed), "reset")
     actions, ends = choose(theirs, rng), 0
-    for _ in range(steps):
+    for step in range(steps):
         again = resets(rng) if resets else None
         if again is not None:
-            same(theirs.reset(**again), ours.reset(**again))
+            same_results(theirs.reset(**again), ours.reset(**again), f"reset in step {step}")
         if rng.random() < 0.5:
             actions = choose(theirs, rng)
         their_results = theirs.step(actions)
-        same(their_results, ours.step(actions))
+        same_results(their_results, ours.step(actions), f"step {step}")
         ends += int((their_results[2] | their_results[3]).sum())
     ours.close()
     return ends

@@ -16,8 +16,8 @@ from gymnasium.vector import AutoresetMode
 from pyale_ma import _native, roms
 from pyale_ma._native import Rules, abi
 from pyale_ma.vector import AtariVectorEnv
-from vector.arrays import same_array
-from vector.comparison import compare, pair, same
+from same import same
+from vector.comparison import compare, pair, same_results
 
 SOLO_GAMES = [
     name
@@ -172,9 +172,9 @@ def test_positions_that_are_not_finite() -> None:
     actions = np.tile(np.array([1, 0.5, 1], np.float32), (8, 1))
     actions[:3, 1], actions[3:6, 2], actions[6, 0], actions[7] = strange, strange, np.nan, np.nan
     theirs, ours = pair("pong", len(actions), continuous=True, img_height=20, img_width=20)
-    same(theirs.reset(seed=1), ours.reset(seed=1))
+    same_results(theirs.reset(seed=1), ours.reset(seed=1))
     for _ in range(12):
-        same(theirs.step(actions), ours.step(actions))
+        same_results(theirs.step(actions), ours.step(actions))
 
 
 @pytest.mark.slow
@@ -243,7 +243,7 @@ def test_rest_at_the_start(seed: int, noop_max: int, frames: int | None) -> None
     for given in (seed, None, None) if frames is None else (seed,):
         our_info = ours.reset(seed=given)[1]
         if frames is None:
-            same_array(theirs.reset(seed=given)[1]["frame_number"], our_info["frame_number"])
+            same(theirs.reset(seed=given)[1]["frame_number"], our_info["frame_number"])
         else:
             assert our_info["frame_number"] == frames
 
@@ -384,7 +384,7 @@ def test_equals_gymnasiums_preprocessing(game: str) -> None:
     env = AtariVectorEnv(name, 1, noop_max=0, use_fire_reset=False, reward_clipping=False)
     observation, _ = wrapped.reset(seed=3)
     observations, _ = env.reset(seed=3)
-    same_array(observation, observations[0])
+    same(observation, observations[0])
     rng = np.random.default_rng(5)
     for _ in range(200):
         action = int(rng.integers(env.num_actions[0]))
@@ -393,7 +393,7 @@ def test_equals_gymnasiums_preprocessing(game: str) -> None:
         assert (reward, terminated, truncated) == (rewards[0], terminations[0], truncations[0])
         if terminated:  # the frame of the end is not observed in a vector
             break
-        same_array(observation, observations[0])
+        same(observation, observations[0])
         assert info["lives"] == infos["lives"][0]
 
 

@@ -27,7 +27,7 @@ from pyale_ma.console.observations import (
 from pyale_ma.single import ALEInterface
 from pyale_ma.single.roms import get_rom_path
 from pyale_ma.vector import AtariVectorEnv
-from vector.arrays import same_array
+from same import same
 from vector.small import SMALL, play, small
 
 # ---- Independence --------------------------------------------------------------------------------
@@ -141,13 +141,13 @@ def test_all_games_together() -> None:
     assert len({row.tobytes() for row in together[-1][-1]["ram"]}) == len(games)
     for index, game in enumerate(games):
         alone = small(game, 1, **options)
-        same_array(alone.reset(seed=index)[0][0], first[index], game)
+        same(alone.reset(seed=index)[0][0], first[index], game)
         for each, (*arrays, infos) in zip(actions, together, strict=True):
             *expected, expected_infos = alone.step(each[index : index + 1])
             for ours, theirs in zip(arrays, expected, strict=True):
-                same_array(theirs[0], ours[index], game)
+                same(theirs[0], ours[index], game)
             for name in ("lives", "frame_number", "ram"):
-                same_array(expected_infos[name][0], infos[name][index], f"{game}: {name}")
+                same(expected_infos[name][0], infos[name][index], f"{game}: {name}")
         alone.close()
 
 
@@ -416,7 +416,7 @@ def test_stacks_begin_with_the_first_frame(obs_type: Any, mode: AutoresetMode) -
             missing = max(stack - frames, 0)
             assert not seen[row, :missing].any()
             assert (results[row, :missing] == seen[row, missing]).all()
-            same_array(results[row, missing:], seen[row, missing:])
+            same(results[row, missing:], seen[row, missing:])
         actions = rng.integers(6, size=count)
         seen, _, _, cut, infos = zeros.step(actions)
         results, *_, others = filled.step(actions)
@@ -424,7 +424,7 @@ def test_stacks_begin_with_the_first_frame(obs_type: Any, mode: AutoresetMode) -
         if cut.all() and mode != AutoresetMode.NEXT_STEP:
             resets, age[:] = resets + 1, 1
             if mode == AutoresetMode.SAME_STEP:
-                same_array(others["final_obs"], infos["final_obs"])
+                same(others["final_obs"], infos["final_obs"])
             else:
                 seen, results = (
                     envs.reset(options={"reset_mask": np.ones(count, np.bool_)})[0]
@@ -446,7 +446,7 @@ def test_pictures_are_parts_of_the_screen(obs_type: Any, crop: Any) -> None:
     assert part.single_observation_space.shape == (2, height, width, *whole.reset()[0].shape[4:])
     seen, cropped = whole.reset(seed=3)[0], part.reset(seed=3)[0]
     for action in np.random.default_rng(1).integers(6, size=80):
-        same_array(cropped, seen[:, :, top : 210 - bottom, left : 160 - right])
+        same(cropped, seen[:, :, top : 210 - bottom, left : 160 - right])
         seen, cropped = whole.step([action] * 2)[0], part.step([action] * 2)[0]
 
 
@@ -520,7 +520,7 @@ def test_state_with_results_under_way() -> None:
     other.restore_state(state)
     for results in expected:
         for a, b in zip(results[:4], other.recv()[:4], strict=True):
-            same_array(a, b)
+            same(a, b)
 
 
 def test_modes_are_restored() -> None:
@@ -609,13 +609,13 @@ def test_copies_are_what_states_are(options: dict[str, Any]) -> None:
         for index, env in enumerate(apart):
             expected = env.step(actions[index : index + 1])
             for got, wanted in zip(result[:4], expected[:4], strict=True):
-                same_array(got[index : index + 1], wanted)
+                same(got[index : index + 1], wanted)
             for name in ("lives", "frame_number", "episode_frame_number", "ram", "sound"):
                 if name in expected[4]:
-                    same_array(result[4][name][index : index + 1], expected[4][name])
+                    same(result[4][name][index : index + 1], expected[4][name])
             if "final_obs" in expected[4] and expected[4]["_final_obs"].any():
                 final = result[4]["final_obs"][index : index + 1]
-                same_array(final, expected[4]["final_obs"])
+                same(final, expected[4]["final_obs"])
     for env in (together, *apart):
         env.close()
 

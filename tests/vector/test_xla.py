@@ -14,7 +14,7 @@ from gymnasium.error import ClosedEnvironmentError, DependencyNotInstalled
 
 from pyale_ma.compat.torchwm import make_atari_vector_env
 from pyale_ma.vector import AtariVectorEnv
-from vector.arrays import same_array
+from same import same
 from vector.comparison import Reference, choose
 from vector.small import SMALL
 
@@ -26,13 +26,12 @@ def small(game: str = "breakout", num_envs: int = 3, **options: Any) -> AtariVec
     return AtariVectorEnv(game, num_envs, **{**SMALL, **options})
 
 
-def same(theirs: Any, ours: Any) -> None:
+def same_trees(theirs: Any, ours: Any) -> None:
     """Compare two trees of arrays, dtypes and all."""
     their_leaves, their_tree = jax.tree.flatten(theirs)
     our_leaves, our_tree = jax.tree.flatten(ours)
     assert our_tree == their_tree
-    for their, our in zip(their_leaves, our_leaves, strict=True):
-        same_array(their, our)
+    same(their_leaves, our_leaves)
 
 
 # ---- Against ale-py ------------------------------------------------------------------------------
@@ -71,7 +70,7 @@ def test_equals_ale_py(game: str, options: dict[str, Any]) -> None:
         handle, result = reset(handle, np.array([3, -1]), mask)
         results.append((result[0][1], result[1]["lives"][1]))  # the others are not seeded alike
         played.append(results)
-    same(*played)
+    same_trees(*played)
 
 
 # ---- Against the methods -------------------------------------------------------------------------
@@ -95,19 +94,19 @@ def test_equals_methods(options: dict[str, Any]) -> None:
     env, other = (small(**{"max_num_frames_per_episode": 77, **options}) for _ in range(2))
     handle, reset, step = env.xla()
     handle, result = reset(handle, 3)
-    same(other.reset(seed=3), result)
+    same_trees(other.reset(seed=3), result)
     env.action_space.seed(0)
     actions = np.stack([env.action_space.sample() for _ in range(100)])
     for play in (step, jax.jit(step)):
         handle, result = play(handle, actions[0])
-        same(other.step(actions[0]), result)
+        same_trees(other.step(actions[0]), result)
     handle, results = jax.jit(lambda handle, actions: jax.lax.scan(step, handle, actions))(
         handle, actions
     )
     for index, action in enumerate(actions):
-        same(other.step(action), jax.tree.map(lambda array: array[index], results))  # noqa: B023
+        same_trees(other.step(action), jax.tree.map(lambda array: array[index], results))  # noqa: B023
     handle, result = reset(handle)
-    same(other.reset(), result)
+    same_trees(other.reset(), result)
 
 
 def test_infos_are_always_there() -> None:
@@ -128,7 +127,7 @@ def test_infos_are_always_there() -> None:
             "env_id", "lives", "frame_number", "episode_frame_number",
             "final_obs", "_final_obs", "final_info", "_final_info", "episode", "_episode",
         }  # fmt: skip
-        same(expected, {key: infos[key] for key in expected})
+        same_trees(expected, {key: infos[key] for key in expected})
         for key in infos.keys() - expected.keys():
             assert not any(np.any(array) for array in jax.tree.leaves(infos[key]))
     assert told == 2 * 10 + 4 * 4
@@ -156,7 +155,7 @@ def test_two_vectors_in_one_program() -> None:
         alone = small(game)
         alone.reset(seed=3)
         for index, action in enumerate(actions):
-            same(alone.step(action)[:2], (result[0][index], result[1][index]))
+            same_trees(alone.step(action)[:2], (result[0][index], result[1][index]))
 
 
 def test_order_without_handles() -> None:
@@ -169,8 +168,8 @@ def test_order_without_handles() -> None:
     for index in range(20):
         first, second = np.full(3, index % 4), np.full(3, (index + 1) % 4)
         (_, one), (_, two) = play(first, second)
-        same(other.step(first), one)
-        same(other.step(second), two)
+        same_trees(other.step(first), one)
+        same_trees(other.step(second), two)
 
 
 # ---- Seeds and masks -----------------------------------------------------------------------------
@@ -193,10 +192,10 @@ def test_seeds(seed: Any) -> None:
     handle, reset, _ = env.xla()
     for play in (reset, jax.jit(lambda handle: reset(handle, seed))):
         handle, result = play(handle, seed) if play is reset else play(handle)
-        same(expected, result)
+        same_trees(expected, result)
     if np.max(seed) < 2**31:  # JAX has no 64 bits unless told so
         handle, result = jax.jit(reset)(handle, np.asarray(seed))
-        same(expected, result)
+        same_trees(expected, result)
 
 
 def test_masks() -> None:
@@ -208,9 +207,9 @@ def test_masks() -> None:
     for seed in (8, np.array([8, 9])):
         expected = other.reset(seed=seed, options={"reset_mask": mask})
         handle, result = reset(handle, seed, mask)
-        same(expected, result)
+        same_trees(expected, result)
         handle, result = jax.jit(reset)(handle, seed, mask)
-        same(expected, result)
+        same_trees(expected, result)
 
 
 def test_seed_of_the_first_reset() -> None:

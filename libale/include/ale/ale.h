@@ -871,8 +871,8 @@ ALE_API ale_status ale_vector_step(ale_vector *vector, const int32_t *actions, c
 ALE_API ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, const int32_t *targets,
                                    uint32_t count);
 
-/* Seed the random generators of `count` environments, so that copies play differently: environments[k] with seeds[k], 0
- * to 2^32 - 1; negative: it stays as it is.  ALE_OUT_OF_ORDER: results are outstanding. */
+/* Seed the random generators of `count` environments, those of seats included (ale_vector_seat), so that copies play
+ * differently: environments[k] with seeds[k], 0 to 2^32 - 1; negative: it stays as it is.  ALE_OUT_OF_ORDER: results are outstanding. */
 ALE_API ale_status ale_vector_seed(ale_vector *vector, const int32_t *environments, const int64_t *seeds,
                                    uint32_t count);
 
@@ -947,6 +947,29 @@ typedef struct ale_stretches {
  * stretches: ALE_BAD_STATE, ALE_BAD_ACTION, ALE_OUT_OF_ORDER (ALE_NO_RESET, and an episode that is over), ALE_STOPPED,
  * or that of a reset. */
 ALE_API ale_status ale_vector_play(ale_vector *vector, const ale_stretches *stretches);
+
+/* In place of an action: the player's policy chooses (ale_vector_seat), or all actions are equally likely if it has
+ * none, with the random numbers that ale_vector_seat seeded. */
+enum { ALE_OPEN = -1 };
+
+/* Many steps of the first `count` environments, for ale_vector_roll_out(). */
+typedef struct ale_rollout {
+    uint32_t struct_size;
+    uint32_t count;         /* of environments, at least 1 */
+    uint32_t steps;
+    double discount;        /* factor from a step's rewards to those of the next */
+    const int32_t *actions; /* steps x count x players: indices into the action set, or ALE_OPEN */
+    double *returns;        /* set: count x players; the sums of discounted rewards, which are not clipped */
+    uint8_t *ended;         /* set: count; 1: the episode is over */
+} ale_rollout;
+
+/* Play many steps in one call, on the vector's threads.  An environment whose episode is over stands still.  Nothing is
+ * observed: after stack_num + 1 further steps observations are right again.  Needs ALE_NO_RESET.
+ * What `rollout` points at belongs to the vector until the call returns something else than ALE_UNFINISHED; then go on
+ * by ale_vector_play with NULL, as for stretches.
+ * ALE_OUT_OF_ORDER: results are outstanding, or there was no reset.  ALE_INVALID_ARGUMENT, ALE_BAD_ACTION: nothing was
+ * played.  ALE_STOPPED. */
+ALE_API ale_status ale_vector_roll_out(ale_vector *vector, const ale_rollout *rollout);
 
 /* ---- Policies: trained players ------------------------------------------------------------------------- */
 

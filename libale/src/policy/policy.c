@@ -223,7 +223,7 @@ uint32_t policy_actions(const ale_policy *policy) {
 
 /* ---- Actions ------------------------------------------------------------------------------------------- */
 
-static uint32_t draw(uint32_t *state) {
+uint32_t policy_draw(uint32_t *state) {
     uint32_t mixed = *state += 0x9E3779B9;
     mixed = (mixed ^ mixed >> 16) * 0x21F0AAAD;
     mixed = (mixed ^ mixed >> 15) * 0x735A2D97;
@@ -250,7 +250,7 @@ uint8_t policy_decide(const ale_policy *p, uint32_t player, const uint8_t *ram, 
     double outputs[(ALE_ACTION_COUNT + GROUP - 1) / GROUP * GROUP];
     p->logits(p, player, ram, before, outputs);
     for (unsigned i = 0; logits && i < p->action_count; i++) logits[i] = (int64_t)outputs[i];
-    return p->actions[choose(p, outputs, draw(random))];
+    return p->actions[choose(p, outputs, policy_draw(random))];
 }
 
 uint8_t policy_act(policy_seat *seat, uint32_t player, const uint8_t *ram) {

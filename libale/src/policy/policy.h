@@ -14,7 +14,7 @@ enum {
 /* The policy that plays for a player of an environment, and its memory. */
 typedef struct policy_seat {
     ale_policy *policy; /* a reference; NULL: the caller plays */
-    uint32_t random;
+    uint32_t random;              /* of the policy, or of chance in a rollout */
     bool begins;                  /* it has not acted since the reset, so `before` does not count */
     uint8_t before[ALE_RAM_SIZE]; /* RAM at the last action */
 } policy_seat;
@@ -33,5 +33,7 @@ uint8_t policy_decide(const ale_policy *policy, uint32_t player, const uint8_t *
                       uint32_t *random, int64_t *logits);
 /* Return the ale_action that a seat's policy chooses for a player, and remember `ram`. */
 uint8_t policy_act(policy_seat *seat, uint32_t player, const uint8_t *ram);
+/* Return a random number, and advance *state. */
+uint32_t policy_draw(uint32_t *state);
 
 #endif

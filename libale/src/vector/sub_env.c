@@ -203,14 +203,19 @@ bool sub_env_has_policies(const sub_env *e) {
     return any;
 }
 
+int32_t sub_env_choose(sub_env *e, uint32_t player) {
+    policy_seat *seat = &e->seats[player];
+    if (!seat->policy) return (int32_t)((uint64_t)policy_draw(&seat->random) * (uint32_t)e->action_count >> 32);
+    const uint8_t code = policy_act(seat, player, e->env->console->s.ram);
+    int32_t index = 0;
+    while (e->codes[index] != code) index++;
+    return index;
+}
+
 /* Where a reset is due the choice has no effect, so the policy's random state is left alone. */
 static void choose(sub_env *e) {
-    for (uint32_t p = 0; p < e->options->players; p++) {
-        if (!e->seats[p].policy) continue;
-        const uint8_t code = e->s.over ? e->codes[0] : policy_act(&e->seats[p], p, e->env->console->s.ram);
-        e->actions[p] = 0;
-        while (e->codes[e->actions[p]] != code) e->actions[p]++;
-    }
+    for (uint32_t p = 0; p < e->options->players; p++)
+        if (e->seats[p].policy) e->actions[p] = e->s.over ? 0 : sub_env_choose(e, p);
 }
 
 /* ---- Episodes ------------------------------------------------------------------------------------------ */
@@ -282,6 +287,7 @@ static void begin_episode(sub_env *e, int64_t seed) {
 void sub_env_seed(sub_env *e, uint32_t seed) {
     environment_seed(e->env, seed);
     mt19937_seed(&e->s.random, seed);
+    for (uint32_t p = 0; p < ALE_MAX_PLAYERS; p++) e->seats[p].random = (4 * seed + p) * 0x2C1B3C6D;
     e->as_made = false;
 }
 

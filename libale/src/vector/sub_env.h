@@ -111,6 +111,8 @@ void sub_env_seed(sub_env *e, uint32_t seed);
 /* Forget what policies remember of the episode. */
 void sub_env_let_policies_begin(sub_env *e);
 bool sub_env_has_policies(const sub_env *e);
+/* Choose a player's action by its policy, or at random if it has none; an index into the action set. */
+int32_t sub_env_choose(sub_env *e, uint32_t player);
 void sub_env_work(sub_env *e, void *scratch);
 /* Keep a failure and its message, unless there was an earlier one. */
 void sub_env_note(sub_env *e, ale_status status);

@@ -45,7 +45,7 @@ struct ale_vector {
     bool has_in_hand, was_reset;
     atomic_bool stopped;       /* options.frame_limit stopped a sub-environment, so all must be reset */
 
-    struct playing *playing; /* stretches that are being played, or whose end was not reported yet; or NULL */
+    struct playing *playing; /* stretches or a rollout being played, or whose end was not reported yet; or NULL */
 };
 
 ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t count,
@@ -94,7 +94,8 @@ ale_status vector_seed(ale_vector *v, const int32_t *environments, const int64_t
 
 /* vector_play.c */
 ale_status vector_play(ale_vector *v, const ale_stretches *stretches);
-/* Play stretches with a sub-environment until none is left; runs on a worker. */
+ale_status vector_roll_out(ale_vector *v, const ale_rollout *rollout);
+/* Play stretches with a sub-environment until none is left, or its part of a rollout; runs on a worker. */
 void vector_play_on(ale_vector *v, sub_env *e, void *scratch);
 /* Make the threads stop before their next step. */
 void vector_stop_playing(ale_vector *v);

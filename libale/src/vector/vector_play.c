@@ -1,9 +1,11 @@
-/* Stretches: recorded actions that are replayed without returning to the caller between steps.
+/* Many steps without returning to the caller between them.
  *
- * A thread plays a whole stretch before it takes the next, always with the same sub-environment, whose memory then
- * stays in the processor's caches. */
+ * Stretches are recorded actions.  A thread plays a whole stretch before it takes the next, always with the same
+ * sub-environment, whose memory then stays in the processor's caches.  In a rollout each sub-environment plays actions
+ * of its own. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../support/error.h"
 #include "vector.h"
@@ -14,6 +16,7 @@ typedef struct first { /* of a stretch */
 
 struct playing {
     ale_stretches stretches;
+    ale_rollout rollout; /* its `count` is 0: stretches are played */
     first *begin;
     _Atomic uint64_t next;            /* next stretch to play */
     _Atomic(const sub_env *) failed;  /* the sub-environment that failed first, or NULL */
@@ -86,9 +89,35 @@ static bool play_stretch(const struct playing *p, sub_env *e, uint32_t number, v
     return true;
 }
 
+/* Play a sub-environment's part of a rollout. */
+static void roll_out(const struct playing *p, sub_env *e, uint32_t row, void *scratch) {
+    const ale_rollout *r = &p->rollout;
+    const uint32_t players = e->options->players;
+    double *returns = r->returns + (size_t)row * players, weight = 1;
+    memset(returns, 0, players * sizeof *returns);
+    e->blind = true;
+    for (uint32_t step = 0; step < r->steps && !e->s.over && !atomic_load(&p->stop); step++, weight *= r->discount) {
+        const int32_t *actions = r->actions + ((size_t)step * r->count + row) * players;
+        for (uint32_t q = 0; q < players; q++) {
+            const int32_t index = actions[q] == ALE_OPEN ? sub_env_choose(e, q) : actions[q];
+            e->actions[q] = sub_env_action(e, q, index);
+            e->strengths[q] = 1.0f;
+        }
+        if (!worked(e, SUB_ENV_STEP, scratch)) break;
+        for (uint32_t q = 0; q < players; q++) returns[q] += weight * e->s.result.rewards[q];
+    }
+    e->blind = false;
+    r->ended[row] = e->s.over;
+}
+
 void vector_play_on(ale_vector *v, sub_env *e, void *scratch) {
     struct playing *p = v->playing;
     e->status = ALE_OK;
+    if (p->rollout.count) {
+        roll_out(p, e, (uint32_t)(e - v->sub_envs), scratch);
+        if (e->status == ALE_STOPPED) atomic_store(&v->stopped, true);
+        return;
+    }
     while (!atomic_load(&p->stop)) {
         const uint64_t number = atomic_fetch_add(&p->next, 1);
         if (number >= p->stretches.count) return;
@@ -156,41 +185,84 @@ static ale_status check_stretches(const ale_vector *v, const ale_stretches *s, f
     return ALE_OK;
 }
 
-static ale_status start(ale_vector *v, const ale_stretches *stretches) {
-    if (v->outstanding)
-        return fail(ALE_OUT_OF_ORDER, "%u results are outstanding; receive them first", v->outstanding);
-    struct playing *p = calloc(1, sizeof *p);
-    if (p) p->begin = calloc(stretches->count, sizeof *p->begin);
-    if (!p || !p->begin) {
-        free(p);
-        return fail(ALE_OUT_OF_MEMORY, "no memory for %u stretches", stretches->count);
-    }
-    p->stretches = *stretches;
+/* Let the first `jobs` sub-environments play what v->playing says. */
+static ale_status start(ale_vector *v, uint32_t jobs) {
     /* With a limit on waiting the owner must watch the time, so it leaves the work to the threads, if there are any. */
     const bool helped = !v->options.patience_ms || !pool_ready(v->pool, false);
-    ale_status status = check_stretches(v, stretches, p->begin);
-    if (status == ALE_OK) status = vector_ready(v, helped);
-    if (status != ALE_OK) {
-        free(p->begin);
-        free(p);
-        return status;
-    }
-    const uint32_t threads = v->options.num_threads;
-    const uint32_t jobs = stretches->count < threads ? stretches->count : threads;
+    const ale_status status = vector_ready(v, helped);
+    if (status != ALE_OK) return status;
     for (uint32_t i = 0; i < jobs; i++) v->order[i] = i;
-    for (uint32_t i = 0; i < stretches->count; i++) stretches->played[i] = 0;
-    v->playing = p;
-    v->was_reset = v->has_in_hand = false;
     (void)pool_publish(v->pool, v->order, jobs, helped);
     return ALE_OK;
 }
 
-ale_status vector_play(ale_vector *v, const ale_stretches *stretches) {
-    if (!stretches && !v->playing) return fail(ALE_OUT_OF_ORDER, "stretches is NULL, and none are being played");
-    ale_status status = stretches ? start(v, stretches) : ALE_OK;
-    if (status == ALE_OK) status = vector_wait(v);
+static ale_status start_stretches(ale_vector *v, const ale_stretches *stretches) {
+    struct playing *p = v->playing;
+    p->begin = calloc(stretches->count, sizeof *p->begin);
+    if (!p->begin) return fail(ALE_OUT_OF_MEMORY, "no memory for %u stretches", stretches->count);
+    p->stretches = *stretches;
+    ale_status status = check_stretches(v, stretches, p->begin);
+    if (status != ALE_OK) return status;
+    for (uint32_t i = 0; i < stretches->count; i++) stretches->played[i] = 0;
+    const uint32_t threads = v->options.num_threads;
+    status = start(v, stretches->count < threads ? stretches->count : threads);
+    if (status == ALE_OK) v->was_reset = v->has_in_hand = false;
+    return status;
+}
+
+static ale_status check_rollout(const ale_vector *v, const ale_rollout *r) {
+    const size_t players = v->options.players, row = r->count * players;
+    if (r->count > v->count)
+        return fail(ALE_INVALID_ARGUMENT, "rollout->count is %u; there are %u environments", r->count, v->count);
+    if (v->options.autoreset != ALE_NO_RESET)
+        return fail(ALE_INVALID_ARGUMENT, "options.autoreset is %d; rollouts need ALE_NO_RESET", v->options.autoreset);
+    if (!vector_was_reset(v)) return fail(ALE_OUT_OF_ORDER, "a rollout before the first reset; reset all first");
+    for (size_t i = 0; i < r->steps * row; i++) {
+        const sub_env *e = &v->sub_envs[i % row / players];
+        if (r->actions[i] != ALE_OPEN && !sub_env_accepts(e, (uint32_t)(i % players), r->actions[i]))
+            return fail(ALE_BAD_ACTION, "actions[%zu] is %d; there are %d actions, 0 to %d, and ALE_OPEN (%d)", i,
+                        r->actions[i], e->action_count, e->action_count - 1, ALE_OPEN);
+    }
+    return ALE_OK;
+}
+
+static ale_status start_rollout(ale_vector *v, const ale_rollout *rollout) {
+    const ale_status status = check_rollout(v, rollout);
+    v->playing->rollout = *rollout;
+    return status == ALE_OK ? start(v, rollout->count) : status;
+}
+
+static ale_status make_playing(ale_vector *v) {
+    if (v->outstanding)
+        return fail(ALE_OUT_OF_ORDER, "%u results are outstanding; receive them first", v->outstanding);
+    v->playing = calloc(1, sizeof *v->playing);
+    return v->playing ? ALE_OK : fail(ALE_OUT_OF_MEMORY, "no memory to play");
+}
+
+/* `status`: of the start. */
+static ale_status finish(ale_vector *v, ale_status status) {
+    if (status != ALE_OK) {
+        vector_forget_stretches(v);
+        return status;
+    }
+    status = vector_wait(v);
     if (status != ALE_OK) return status;
     const sub_env *failed = atomic_load(&v->playing->failed);
+    const bool stretches = !v->playing->rollout.count;
     vector_forget_stretches(v);
+    if (!stretches && atomic_load(&v->stopped))
+        return fail(ALE_STOPPED, "the rollout was stopped; reset all environments");
     return failed ? fail(failed->status, "stretch %u: %s", failed->stretch, failed->problem) : ALE_OK;
+}
+
+ale_status vector_play(ale_vector *v, const ale_stretches *stretches) {
+    if (!stretches && !v->playing) return fail(ALE_OUT_OF_ORDER, "stretches is NULL, and none are being played");
+    if (!stretches) return finish(v, ALE_OK);
+    const ale_status status = make_playing(v);
+    return status == ALE_OK ? finish(v, start_stretches(v, stretches)) : status;
+}
+
+ale_status vector_roll_out(ale_vector *v, const ale_rollout *rollout) {
+    const ale_status status = make_playing(v);
+    return status == ALE_OK ? finish(v, start_rollout(v, rollout)) : status;
 }

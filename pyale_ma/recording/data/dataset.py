@@ -78,7 +78,8 @@ class Dataset:
             For recordings with few or no keyframes.  None: the file's keyframes.
         num_threads: Threads that play vectors; 0: as many as there are CPUs.
         **observe: What to observe instead of what was: `obs_type`, and of vectors also
-            `img_height`, `img_width`, `stack_num`, `maxpool` and `agent_indicator`.
+            `img_height`, `img_width`, `crop`, `stack_num`, `stack_fill`, `maxpool` and
+            `agent_indicator`.
 
     Attributes:
         recordings: The recordings.

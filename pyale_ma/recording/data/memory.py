@@ -56,7 +56,7 @@ class SequenceMemory(Keeper):
             memory, and more time to draw.
         num_threads: Threads that play windows; 0: as many as there are CPUs.
         **observe: What to observe instead of what the vector does: `obs_type`, `img_height`,
-            `img_width`, `stack_num`, `maxpool` and `agent_indicator`.
+            `img_width`, `crop`, `stack_num`, `stack_fill`, `maxpool` and `agent_indicator`.
 
     Attributes:
         capacity: Steps that are kept, a multiple of the number of environments.

@@ -255,8 +255,9 @@ class Recording:
             stop: The step before which to end; None: after the last.
             **observe: What to observe instead of what was: of one agent `obs_type` and `sound_obs`;
                 of several also `detailed_infos`; of vectors `obs_type`, `img_height`, `img_width`,
-                `stack_num`, `maxpool` and `agent_indicator`.  A vector's recording that begins from
-                a saved state, or from a keyframe, can only be observed as it was.
+                `crop`, `stack_num`, `stack_fill`, `maxpool` and `agent_indicator`.  A vector's
+                recording that begins from a saved state, or from a keyframe, can only be observed
+                as it was.
 
         Raises:
             ValueError: There is no such option, or a number is below 0.

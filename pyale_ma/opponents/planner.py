@@ -1,0 +1,174 @@
+"""`Planner`: a player that needs no training: it tries plans on branches of the game."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from pyale_ma._base.arguments import integer, number, probability
+from pyale_ma.opponents.policies import NO_GAME, Player, Turn, needed
+from pyale_ma.vector.branches import OPEN, Branches
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+__all__ = ["Planner", "planner_settings"]
+
+Array: TypeAlias = npt.NDArray[Any]
+
+_TABLE = Path(__file__).parent / "players" / "planner.toml"
+_MOST_GAMES = 4  # whose branches are kept
+_MOST_PLANS = 4096
+
+
+@functools.cache
+def planner_settings() -> dict[str, dict[str, Any]]:
+    """Settings of the planner by contest, such as "space_war-2-1"; others have the defaults."""
+    settings: dict[str, dict[str, Any]] = tomllib.loads(_TABLE.read_text("utf-8"))
+    return settings
+
+
+@dataclass
+class Planner(Player):
+    """A player that looks ahead: it copies the game, and plays the best of several plans.
+
+    A plan is a sequence of actions that seldom change.  Each is played in a branch of the game
+    against the same sample of the others' play.  Its value is the player's discounted return less
+    the others' mean return.  The first steps of the best plan are played; the rest of it is one of
+    the next plans.
+
+    Branches have sticky actions of their own.  But what the cartridge itself decides, such as cards
+    and dice, is copied: this player knows it in advance.
+
+    Args:
+        plans: How many plans it tries.
+        depth: Steps of a plan.
+        hold: Steps that are played of the best plan.
+        keep: The probability that a step of a plan repeats the action before.
+        discount: What a step's rewards are worth, compared with those of the step before.
+        others: What it expects of the others: "random", or a trained player, by its level or as a
+            `TrainedPolicy`.
+        budget_ms: Try as many plans as fit into this time; then what it does depends on the
+            machine.  None: `plans`.
+
+    Raises:
+        TypeError: A number is none, or not a whole one.
+        ValueError: A number is out of range.
+    """
+
+    plans: int = 16
+    depth: int = 40
+    hold: int = 4
+    keep: float = 0.9
+    discount: float = 0.99
+    others: Any = "random"
+    budget_ms: float | None = None
+
+    needs = "game"
+
+    _pools: dict[int, tuple[Any, Branches]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _plan_ms: float = field(default=0.0, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        integer("plans", self.plans, 2, _MOST_PLANS)
+        integer("hold", self.hold, 1)
+        integer("depth", self.depth, self.hold)
+        probability("keep", self.keep)
+        probability("discount", self.discount)
+        if self.budget_ms is not None and not number("budget_ms", self.budget_ms) > 0:
+            raise ValueError(f"budget_ms is {self.budget_ms}; it must be above 0")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_pools": {}}
+
+    def __call__(self, observations: Array, seats: Array, /, turn: Turn | None = None) -> Array:
+        """Choose actions, int64 (n,).
+
+        Raises:
+            TypeError: It is given no turn.
+            ValueError: The turn has no game, or `others` is no trained player of it.
+        """
+        turn = needed(turn)
+        if turn.game is None:
+            raise ValueError(NO_GAME.format("a planner"))
+        due = [k for k, it in enumerate(turn.states) if it is None or it[1] == self.hold]
+        if due:
+            self._decide(turn, np.asarray(seats), due)
+        actions = np.array([plan[step] for plan, step in turn.states], np.int64)
+        turn.states[:] = [(plan, step + 1) for plan, step in turn.states]
+        return actions
+
+    def _decide(self, turn: Turn, seats: Array, due: list[int]) -> None:
+        """Find plans for some of the players."""
+        began = time.perf_counter()
+        plans = self.plans
+        if self.budget_ms is not None and self._plan_ms:
+            plans = min(max(int(self.budget_ms / self._plan_ms), 2), _MOST_PLANS)
+        count = plans * len(due)
+        branches = self._branches(turn.game, count)
+        generators = [turn.generators[k] for k in due]
+        own = np.array(
+            [
+                self._proposals(generator, turn.states[k], plans, branches.num_actions)
+                for generator, k in zip(generators, due, strict=True)
+            ]
+        )
+        every, seat = np.arange(count), np.repeat(seats[due], plans)
+        actions = np.full((self.depth, count, branches.num_players), OPEN, np.int32)
+        actions[:, every, seat] = own.reshape(count, -1).T
+        seeds = [int(generator.integers(2**32)) for generator in generators]
+        branches.copy(np.repeat(turn.rows[due], plans), every, np.repeat(seeds, plans))
+        returns, _ = branches.rollout(actions, discount=self.discount)
+        mine = returns[every, seat]
+        values = mine - (returns.sum(axis=1) - mine) / max(branches.num_players - 1, 1)
+        for k, generator, each, value in zip(
+            due, generators, own, values.reshape(len(due), plans), strict=True
+        ):
+            tried = value + 1e-6 * generator.random(plans)
+            if turn.states[k] is not None:
+                tried[0] += 2e-6  # among equal plans go on with the old one
+            turn.states[k] = (each[tried.argmax()], 0)
+        self._plan_ms = 1000 * (time.perf_counter() - began) / count
+
+    def _proposals(
+        self, generator: np.random.Generator, before: Any, plans: int, num_actions: int
+    ) -> Array:
+        """Plans (plans, depth), of which the first goes on with the one before.
+
+        Each action comes first in some, if there are enough plans.
+        """
+        shape = (plans, self.depth)
+        own = generator.integers(num_actions, size=shape)
+        own[:, 0] = (np.arange(plans) + generator.integers(num_actions)) % num_actions
+        again = generator.random(shape) < self.keep
+        again[:, 0] = False
+        if before is not None:  # its end is as random as the other plans
+            rest = before[0][self.hold :]
+            own[0, : len(rest)] = rest
+            again[0, : len(rest)] = False
+        since = np.maximum.accumulate(np.where(again, 0, np.arange(self.depth)), axis=1)
+        return np.take_along_axis(own, since, axis=1)
+
+    def _branches(self, game: Any, count: int) -> Branches:
+        """Return at least `count` branches of a game."""
+        kept = self._pools.pop(id(game), None)
+        if kept is None or len(kept[1]) < count:
+            if kept is not None:
+                kept[1].close()
+                count = max(count, 2 * len(kept[1]))
+            kept = (game, game.branches(count, others=self.others))
+        self._pools[id(game)] = kept
+        if len(self._pools) > _MOST_GAMES:
+            self._pools.pop(next(iter(self._pools)))[1].close()
+        return kept[1]
