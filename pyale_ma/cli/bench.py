@@ -84,7 +84,7 @@ def _measure_all(
 ) -> list[dict[str, str | float | None]]:
     """Measure all operations, in times per second."""
     results: list[dict[str, str | float | None]] = []
-    with progress(len(files) * len(WHAT)) as show:
+    with progress(len(files) * len(WHAT), "measurements") as show:
         for game, file in files.items():
             ours = _works(pyale_ma.single, game, file)
             has_it = not cards.is_card(game) and game not in rom_files.SHIPPED

@@ -68,6 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
         print()
         print_table(("game", "players", "mode", "what it is"), named)
     if any(way.rules == Rules.MULTI for _, ways in described for way in ways):
+        sys.stdout.flush()  # or the note may come in the middle of a row
         print(f"\n{_NUMBERS}", file=sys.stderr)  # not among what programs read
 
 

@@ -31,6 +31,7 @@ def add_parser(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Print how many ROM files each folder has, and what is missing."""
     files = found_games()
+    print(f"{len(files)} of {len(rom_files.game_names())} games have a ROM file")
     folders: dict[str, list[str]] = collections.defaultdict(list)
     for game in sorted(files):
         folders[str(files[game].parent)].append(game)

@@ -18,6 +18,7 @@ from pyale_ma.cli.seating import (
     seat_opponents,
 )
 from pyale_ma.games import rom_files
+from pyale_ma.games.cards import is_card
 from pyale_ma.opponents import Contest
 
 
@@ -83,6 +84,8 @@ def run(arguments: argparse.Namespace) -> None:
         FileNotFoundError: The game's ROM file was not found, or this package has no page.
         OSError: The port cannot be used.
     """
+    if is_card(arguments.game):
+        raise ValueError("the page plays games, not cards: pyale-ma play shows a card's game")
     folder = page_server.page_folder()
     take_environment(arguments)
     first = rom_files.known_game(arguments.game)

@@ -288,7 +288,7 @@ def test_what_cannot_be_served(
         assert f"--port {port}: " in refused("--port", port)
     assert "'nonsense'" in refused("nonsense")
     told = refused("breakout", "--players", "4")
-    assert "breakout cannot be played by 4 players, but by 1" in told
+    assert "breakout is for 1 player, not for 4" in told
     assert "there is no strong player of ice_hockey" in refused("ice_hockey", "--against", "strong")
     assert "--seat is 3; pong for 2" in refused("pong", "--against", "weak", "--seat", "3")
     assert "--seat needs --against" in refused("--seat", "1")
