@@ -134,8 +134,13 @@ def written_aside(path: str | os.PathLike[str], *, overwrite: bool = True) -> It
     check_free(path, overwrite=overwrite)
     with tempfile.TemporaryDirectory(prefix=".writing-", dir=target.parent) as folder:
         aside = Path(folder, target.name)
-        yield aside
-        put_in_place(aside, target, overwrite=overwrite)
+        try:
+            yield aside
+            put_in_place(aside, target, overwrite=overwrite)
+        except OSError as error:  # such as of a full disk, which names no file
+            if error.errno and error.filename in (None, os.fspath(aside)):
+                error.filename = os.fspath(path)
+            raise
 
 
 def put_in_place(aside: Path, target: Path, *, overwrite: bool) -> None:

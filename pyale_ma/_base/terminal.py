@@ -95,17 +95,22 @@ def print_json(value: object) -> None:
 
 
 @contextlib.contextmanager
-def progress(total: int) -> Iterator[Callable[[int, str], None]]:
-    """A bar on standard error, if that is a terminal; who has it says how far and a few words."""
+def progress(total: int, unit: str) -> Iterator[Callable[[int, str], None]]:
+    """A bar on standard error, if that is a terminal; who has it says how far and a few words.
+
+    Args:
+        total: How far it goes.
+        unit: What is counted, such as "frames".
+    """
     if not sys.stderr.isatty():
         yield lambda done, words: None
         return
 
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+    from rich.progress import BarColumn, Progress, TextColumn
 
     with Progress(
         BarColumn(bar_width=30),
-        TaskProgressColumn(),
+        TextColumn(f"{{task.completed}} of {{task.total}} {unit}", markup=False),
         TextColumn("{task.fields[words]}", markup=False),
         console=_console(sys.stderr),
         auto_refresh=False,  # no thread beside what is measured

@@ -115,7 +115,7 @@ def evaluate(
     )
     left = tuple(game for game in games if game not in by_game)
     workers = workers or os.cpu_count() or 1
-    with progress(len(games)) as show:
+    with progress(len(games), "games") as show:
         done = over_ray(play, left) if ray else over(play, left, workers)
         for number, (played, recording) in done:
             game = left[number]

@@ -47,6 +47,8 @@ _COMMANDS = (
     completion,
 )
 
+_MEANT = {"games": "list", "import": "roms import"}  # what some look for
+
 
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
@@ -57,7 +59,8 @@ class _Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Of commands, say which is meant instead of listing all."""
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
-            near = difflib.get_close_matches(str(value), action.choices, n=1)
+            near = [_MEANT[value]] if value in _MEANT else []
+            near = near or difflib.get_close_matches(str(value), action.choices, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise argparse.ArgumentError(None, f"there is no command {value!r}{hint}")
         super()._check_value(action, value)

@@ -26,7 +26,10 @@ WHAT = ("act", "act, getScreenRGB", "clone, restore", "AtariEnv.step")
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, "bench", "measure the speed of pyale_ma, and of ale-py if it is installed"
+        commands,
+        "bench",
+        "measure the speed of pyale_ma, and of ale-py if it is installed",
+        example="bench pong --seconds 2",
     )
     parser.add_argument(
         "game",
@@ -84,7 +87,7 @@ def _measure_all(
 ) -> list[dict[str, str | float | None]]:
     """Measure all operations, in times per second."""
     results: list[dict[str, str | float | None]] = []
-    with progress(len(files) * len(WHAT)) as show:
+    with progress(len(files) * len(WHAT), "measurements") as show:
         for game, file in files.items():
             ours = _works(pyale_ma.single, game, file)
             has_it = not cards.is_card(game) and game not in rom_files.SHIPPED

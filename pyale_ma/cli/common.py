@@ -33,10 +33,20 @@ FILE_HELP = (
 
 
 def add_command(
-    commands: Commands, name: str, text: str, **options: Any
+    commands: Commands, name: str, text: str, *, example: str = "", **options: Any
 ) -> argparse.ArgumentParser:
-    """Declare a command; `text` is its line in the list of commands, and begins its own help."""
+    """Declare a command.
+
+    Args:
+        commands: Where.
+        name: What it is called.
+        text: Its line in the list of commands, which begins its own help.
+        example: What one may type behind ``pyale-ma``, which ends its help.
+        **options: Of argparse.
+    """
     sentence = text[0].upper() + text[1:] + "."
+    if example:
+        options["epilog"] = f"{options.get('epilog', '')} Example: pyale-ma {example}".lstrip()
     made = commands.add_parser(name, help=text, description=sentence, **options)
     made.set_defaults(parser=made)  # of what is chosen, for messages
     return made
@@ -186,9 +196,8 @@ def check_players(game: Game | Card, players: int) -> None:
     """Raise a ValueError if a game has no mode for this number of players."""
     counts = player_counts(game)
     if players not in counts:
-        can = " or ".join(map(str, counts))
-        asked = players_in_words(players)
-        raise ValueError(f"{game.name} cannot be played by {asked}, but by {can}: give --players")
+        can = " or ".join([*map(str, counts[:-1]), players_in_words(counts[-1])])
+        raise ValueError(f"{game.name} is for {can}, not for {players}: see --players")
 
 
 def player_counts(game: Game | Card) -> list[int]:
@@ -217,7 +226,7 @@ def play_at_random(
     actions = _native.bits(legal if full_action_space else env.info.minimal_actions)
     players = env.report.players
     scores = np.zeros(players, int)
-    with progress(frames) as show:
+    with progress(frames, "frames") as show:
         for frame in range(frames):
             if frame % 4 == 0:
                 env.actions[:players] = random.choice(actions, players).tolist()

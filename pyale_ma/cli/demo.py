@@ -35,7 +35,12 @@ _FRAMES_PER_ACTION = 4
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    parser = add_command(commands, "demo", "play a game with random actions, and make a film of it")
+    parser = add_command(
+        commands,
+        "demo",
+        "play a game with random actions, and make a film of it",
+        example="demo warlords_v3 -o warlords.webp",
+    )
     parser.add_argument(
         "game",
         nargs="?",
@@ -49,7 +54,9 @@ def add_parser(commands: Commands) -> None:
         help="number of frames; default: 900, which are 15 seconds",
     )
     parser.add_argument("--seed", type=seed, default=0, help="seed of the actions; default: 0")
-    parser.add_argument("-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif, GAME-1.gif, ..."
+    )
     add_recording_argument(parser)
     add_force_argument(parser)
     add_game_arguments(parser)
@@ -77,6 +84,10 @@ def run(arguments: argparse.Namespace) -> None:
 def open_film(arguments: argparse.Namespace, name: str) -> Film:
     """The film, before anything is played or recorded: a mistake leaves no file."""
     output = arguments.output or f"{name}.gif"
+    count = 1
+    while not arguments.output and not arguments.force and Path(output).exists():
+        output = f"{name}-{count}.gif"
+        count += 1
     film = Film(output, overwrite=arguments.force)
     if arguments.record and Path(arguments.record).resolve() == Path(output).resolve():
         raise ValueError(f"{printable(output)} cannot be both the film and the recording")
@@ -102,7 +113,7 @@ def run_agents(arguments: argparse.Namespace) -> None:
         env.action_space(agent).seed(arguments.seed + player)
     totals = dict.fromkeys(env.possible_agents, 0)
     start = time.perf_counter()
-    with progress(arguments.frames) as show:
+    with progress(arguments.frames, "frames") as show:
         for frame in range(arguments.frames):
             begins = not env.agents
             if begins:

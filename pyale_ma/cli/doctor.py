@@ -164,7 +164,7 @@ def _rom_files() -> list[Finding]:
 def _optional() -> list[Finding]:
     findings = []
     for packages, use, extra in (
-        (("pygame-ce", "pygame"), "windows", "human"),
+        (("pygame-ce",), "game window", "human"),
         (("imageio-ffmpeg",), "MP4 films", "film"),
     ):
         versions = {package: machine.version_of(package) for package in packages}

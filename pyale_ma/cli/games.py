@@ -25,7 +25,10 @@ pyale_ma.translate_mode returns those of pyale_ma.ALEInterface."""
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, "list", "list the games with their players, modes and difficulties"
+        commands,
+        "list",
+        "list the games with their players, modes and difficulties",
+        example="list pong --players 2",
     )
     parser.add_argument(
         "game",
@@ -68,6 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
         print()
         print_table(("game", "players", "mode", "what it is"), named)
     if any(way.rules == Rules.MULTI for _, ways in described for way in ways):
+        sys.stdout.flush()  # or the note may come in the middle of a row
         print(f"\n{_NUMBERS}", file=sys.stderr)  # not among what programs read
 
 

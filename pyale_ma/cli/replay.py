@@ -30,6 +30,7 @@ def add_parser(commands: Commands) -> None:
         commands,
         "replay",
         "verify recordings, or show parts of them",
+        example="replay game.zip --film game.mp4",
         epilog="The exit status is 1 if a recording diverges, is damaged or missing, or has no "
         "steps, or if the process that verified it was killed.  The verdict says if the rules are "
         "those of a card in the file: its writer may have written them.  MP4 films have sound, "
@@ -107,7 +108,7 @@ def verify(files: list[str], workers: int, *, as_json: bool) -> int:
     sizes = [steps_of(file) for file in files] if sys.stderr.isatty() else [0] * len(files)
     results: dict[int, tuple[str, bool]] = {}
     done = printed = 0
-    with progress(sum(sizes)) as show_bar:
+    with progress(sum(sizes), "steps") as show_bar:
 
         def tell(played: int) -> None:
             show_bar(done + played, f"{len(results)} of {len(files)} files")
@@ -186,7 +187,7 @@ def words_about(file: str, recording: Recording, verdict: Verdict, *, as_json: b
     if header.envs == 1 and recording.episodes:
         total = np.sum([episode.returns for episode in recording.episodes], axis=0)
         played += f", returns {words(total.tolist())}"
-    return f"{printable(file)}: {printable(played)}: {verdict}"
+    return f"{printable(file)}: {verdict} ({printable(played)})"
 
 
 def show(file: str, recording: Recording, arguments: argparse.Namespace) -> None:

@@ -17,7 +17,12 @@ _MOST_ROWS = 100  # of what was not taken
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    parser = add_command(commands, "roms", "list found and missing ROM files, or import some")
+    parser = add_command(
+        commands,
+        "roms",
+        "list found and missing ROM files, or import some",
+        example="roms import ~/Downloads",
+    )
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION")
     import_parser = add_command(actions, "import", "copy all known ROM files to your data folder")
@@ -31,6 +36,7 @@ def add_parser(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Print how many ROM files each folder has, and what is missing."""
     files = found_games()
+    print(f"{len(files)} of {len(rom_files.game_names())} games have a ROM file")
     folders: dict[str, list[str]] = collections.defaultdict(list)
     for game in sorted(files):
         folders[str(files[game].parent)].append(game)

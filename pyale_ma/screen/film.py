@@ -191,9 +191,11 @@ class Film:
                 errors.seek(0)
                 words = errors.read().decode(errors="replace").split("\n")
         if status:
-            reason = "; ".join(printable(line.strip()) for line in words if line.strip())
+            # Its first line says most, behind its own part's name in brackets.
+            reason = next((line.split("] ")[-1].strip() for line in words if line.strip()), "")
             raise OSError(
-                f"ffmpeg could not write {printable(self._path)} (status {status}): {reason}"
+                f"{printable(self._path)}: ffmpeg could not write it: "
+                f"{printable(reason) or f'status {status}'}"
             )
 
     def _send_to(self, ffmpeg: subprocess.Popen[bytes]) -> None:

@@ -134,7 +134,7 @@ class ResultBuffers:
             numbers["sound"] = ((rows, _native.AUDIO_SIZE), np.uint8)
         if "episode" in extra_infos:
             numbers["episode_ends"] = ((rows,), np.bool_)
-            numbers["episode_returns"] = numbers["rewards"]
+            numbers["episode_returns"] = (each, np.int64)
             numbers["episode_lengths"] = numbers["env_ids"]
         self._numbers = numbers
         self.copies = copy

@@ -15,6 +15,7 @@ import pytest
 import pyale_ma  # noqa: F401 (registers the environments)
 from pyale_ma import _native, multi, roms
 from pyale_ma.cli import main
+from pyale_ma.recording import Recording, record
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
@@ -90,6 +91,30 @@ def test_parallel_env() -> None:
     assert multi.parallel_env(game=PAIR).num_players == 2
     assert pickle.loads(pickle.dumps(ours)).num_players == 4
     assert multi.env(game=Path(PAIR), num_players=1).possible_agents == ["first_0"]
+
+
+def test_returns_of_more_than_32_bits(card: Any, tmp_path: Path) -> None:
+    rich, steps = card(f"reward = '{2**28}'\n"), 36
+    limit: dict[str, Any] = {"max_num_frames_per_episode": steps, "frameskip": 1}
+    single = AtariEnv(rich, **limit)
+    wrapped = gymnasium.wrappers.RecordEpisodeStatistics(single)
+    vector = AtariVectorEnv(
+        rich, 2, noop_max=0, reward_clipping=False, extra_infos=["episode"], **limit
+    )
+    wrap = gymnasium.wrappers.vector.RecordEpisodeStatistics
+    both: Any = wrap(vector, stats_key="statistics")
+    recorder = record(single, tmp_path / "rich.zip")
+    returns = []
+    for env, action in ((wrapped, 0), (both, [0, 0])):
+        env.reset(seed=1)
+        for infos in (env.step(action)[-1] for _ in range(2 * steps)):
+            returns += [infos[key]["r"] for key in ("episode", "statistics") if key in infos]
+            if "episode" in infos:
+                break
+    recorder.close()
+    assert [np.max(value) for value in returns] == [steps * 2**28] * 3
+    recording = Recording.open(tmp_path / "rich.zip")
+    assert recording.episodes[0].returns.tolist() == [steps * 2**28]
 
 
 def test_three_players(card: Any) -> None:

@@ -118,6 +118,8 @@ def test_without_a_command_the_help_is_shown(
     ("arguments", "message"),
     [
         ("dmeo", "pyale-ma: there is no command 'dmeo'; did you mean 'demo'?; see pyale-ma --help"),
+        ("games", "pyale-ma: there is no command 'games'; did you mean 'list'?; see "),
+        ("web card.toml", "pyale-ma web: the page plays games, not cards: pyale-ma play "),
         ("card chek", "pyale-ma card: there is no command 'chek'; did you mean 'check'?; see "),
         ("demo --x", "pyale-ma demo: unrecognized arguments: --x; see pyale-ma demo --help"),
         ("roms import a --x", "pyale-ma roms import: unrecognized arguments: --x; see "),
@@ -180,6 +182,29 @@ def test_demo_with_agents(
     assert lines[0].startswith(f"{name}, {agents} agents: 40 frames")
     assert [line.split()[0] for line in lines[1:-1]] == list(AGENTS[:agents])
     assert [file.name for file in tmp_path.iterdir()] == [f"{name}.gif"]
+
+
+def test_a_second_demo_has_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for extra in ([], [], ["--force"]):
+        assert main(["demo", "quartet", "--players", "2", "--frames", "8", *extra]) == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["quartet-1.gif", "quartet.gif"]
+    assert main(["demo", "--frames", "8", "-o", "quartet.gif"]) == 2
+    assert "there is a file quartet.gif already" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fill(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Film, "_write_pictures", fill)
+    film = tmp_path / "film.gif"
+    assert main(["record", "pong", "--frames", "8", "-o", str(film)]) == 2
+    assert capsys.readouterr().err == f"pyale-ma record: {film}: No space left on device\n"
 
 
 AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
@@ -303,7 +328,7 @@ def test_a_mode_for_so_many_players(capsys: pytest.CaptureFixture[str], tmp_path
         main(["demo", "pong", "--mode", "99", "--players", players])
         assert f"pong has no mode 99 {words}" in capsys.readouterr().err
     main(["demo", "breakout", "--players", "4"])
-    assert "cannot be played by 4 players, but by 1" in capsys.readouterr().err
+    assert "is for 1 player, not for 4: see --players" in capsys.readouterr().err
 
 
 def test_film_shows_the_screen(tmp_path: Path) -> None:
@@ -393,6 +418,7 @@ def test_roms(
     out = capsys.readouterr().out
     assert "1 ROM files copied" in out
     assert "1 in" in out
+    assert "2 of 109 games have a ROM file" in out
     assert "107 missing" in out
 
 

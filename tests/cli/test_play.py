@@ -345,6 +345,8 @@ def test_opponents_that_cannot_be(
 
 
 def test_narrow_windows(perform: Callable[..., Played], monkeypatch: pytest.MonkeyPatch) -> None:
+    window: Any = None
+
     def narrow() -> None:
         window.size = (100, 100)
 
@@ -356,7 +358,6 @@ def test_narrow_windows(perform: Callable[..., Played], monkeypatch: pytest.Monk
         window = made(*arguments, **options)
         return window
 
-    window: Any = None
     monkeypatch.setattr(pygame, "Window", make)
     assert len(perform(script, "pong").frames) == 10
 

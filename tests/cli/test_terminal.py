@@ -77,12 +77,12 @@ def test_a_bar_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     for stream in (Terminal(), io.StringIO()):
         monkeypatch.setattr(sys, "stderr", stream)
-        with terminal.progress(4) as show:
+        with terminal.progress(4, "frames") as show:
             show(1, "score [8]")
             show(4, "score 12")
         shown = stream.getvalue()
         assert ("score [8]" in shown) == stream.isatty()
-        assert ("100%" in shown) == stream.isatty()
+        assert ("4 of 4 frames" in shown) == stream.isatty()
         assert shown or not stream.isatty()
 
 

@@ -445,6 +445,20 @@ def test_tenth_point_of_the_other_side(mode: int) -> None:
         assert bool(env.report.terminated) is corrected
 
 
+@pytest.mark.parametrize("mode", [0, 20, 44])
+def test_nobody_plays_breakout_for_long(mode: int) -> None:
+    """The cartridge counts to 65,535, and then ends the game with five balls left."""
+    for corrected in (False, True):
+        env = make("breakout", corrected, mode)
+        env.act_alone(0, 65_534)
+        assert not env.report.terminated
+        env.act_alone(0, 2)
+        assert bool(env.report.terminated) is corrected
+        if not corrected:
+            assert play_until_end(env, at_random(actions_of(env), 15, mode), 3000) == 0
+            assert env.report.lives[0] == 5
+
+
 @pytest.mark.parametrize("mode", [3, 5, 7])
 def test_modes_that_are_over_as_soon_as_they_begin(mode: int) -> None:
     assert make("demon_attack", False, mode).report.terminated

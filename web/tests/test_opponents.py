@@ -183,7 +183,7 @@ def test_largest_numbers_are_exact(page_decides: Decide, tmp_path: Path) -> None
 def test_scripted_levels(node: Callable[..., str]) -> None:
     """They hold what they do for four frames; random numbers are spread as they should be."""
     played = json.loads(node(SCRIPTED))
-    assert list(played) == ["random", "still", "sticky"]
+    assert list(played) == ["still", "random", "sticky"]
     for name, frames in played.items():
         turns = np.array(frames).reshape(-1, FRAMESKIP, 2)
         assert (turns == turns[:, :1]).all()
@@ -291,7 +291,7 @@ return [...document.querySelector('#against').children].map((one) =>
         ? [one.label, ...[...one.children].map((option) => option.text)] : one.text);
 """
 MESSAGE = "return document.querySelector('#message span').textContent"
-SCRIPTED_ONES = ["scripted", "random", "still", "sticky"]
+SCRIPTED_ONES = ["scripted", "still", "random", "sticky"]
 KINDS = {10: "teams", 14: "rally", 18: "commons", 6: "melee"}  # of Quartet for four, by mode
 PONGS, QUARTETS = (
     [
@@ -486,11 +486,11 @@ def test_opponents_of_the_same_name_take_over(page: Any, address: str) -> None:
 
 def test_only_what_exists_is_offered(page: Any) -> None:
     page.run("return player.findingLevels")
-    assert page.run(OFFERED) == ["the cartridge", *QUARTETS, SCRIPTED_ONES]
+    assert page.run(OFFERED) == ["the cartridge", SCRIPTED_ONES, *QUARTETS]
     open_game(page, "pong")
-    assert page.run(OFFERED) == ["the cartridge", *PONGS, SCRIPTED_ONES]
+    assert page.run(OFFERED) == ["the cartridge", SCRIPTED_ONES, *PONGS]
     page.choose("#players", 4)
-    assert page.run(OFFERED) == ["people", *PONGS, SCRIPTED_ONES]
+    assert page.run(OFFERED) == ["people", SCRIPTED_ONES, *PONGS]
     choose_level(page, "strong")  # which brings its players and its mode
     assert page.run(NOW) == ["strong, 2 players", 2, 4, 0]
     assert page.run("return document.querySelector('#mode').value") == "4"
@@ -585,7 +585,7 @@ def test_damaged_file_leaves_the_page_whole(page: Any, tmp_path: Path) -> None:
         play(page, 5)
         assert page.run("return player.game.acts.length") == 5
     come_with_the_page(page, whole)
-    assert page.run(OFFERED)[1] == ["trained, 2 players, duel", "weak", "strong"]
+    assert page.run(OFFERED)[2] == ["trained, 2 players, duel", "weak", "strong"]
     choose_level(page, "weak")
     play(page, 50)
     assert page.run(NOW) == ["weak", 2, DUEL, 0]

@@ -762,7 +762,7 @@ typedef struct ale_batch {
     int32_t *episode_frame_numbers; /* since its reset, including the frames that the reset itself counted */
 
     uint8_t *episode_ends;         /* 1: with this step the episode ended */
-    int32_t *episode_returns;      /* x players; unclipped rewards since the reset, as of this step */
+    int64_t *episode_returns;      /* x players; unclipped rewards since the reset, as of this step */
     int32_t *episode_lengths;      /* steps since the reset, as of this step */
     int32_t *unclipped_rewards;    /* x players */
     uint8_t *ram;                  /* rows of ALE_RAM_SIZE bytes */

@@ -399,7 +399,7 @@ static void step(sub_env *e, uint8_t *scratch) {
     for (int p = 0; p < players(e); p++) {
         result->terminated[p] = over || s->out[p] || (lives_count && lost[p]);
         terminated = terminated || (lives_count && lost[p]);
-        s->returns[p] = wrapping_add(s->returns[p], result->rewards[p]);
+        s->returns[p] = (int64_t)((uint64_t)s->returns[p] + (uint64_t)(int64_t)result->rewards[p]);
     }
     s->length = wrapping_add(s->length, 1);
     result->truncated = s->elapsed >= limit && !terminated;
@@ -478,7 +478,7 @@ void sub_env_deliver(const sub_env *e, const ale_batch *batch, size_t row) {
     batch->episode_frame_numbers[row] = result->counts.episode_frame_number;
 
     if (batch->episode_ends) batch->episode_ends[row] = result->ended;
-    put(batch->episode_returns, row, result->returns, n);
+    if (batch->episode_returns) memcpy(batch->episode_returns + row * n, result->returns, n * sizeof *result->returns);
     put(batch->episode_lengths, row, &result->length, 1);
     put(batch->unclipped_rewards, row, result->rewards, n);
     put(batch->starts, row, &e->s.start, 1);

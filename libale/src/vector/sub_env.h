@@ -28,13 +28,13 @@ typedef struct sub_env_counts {
 
 typedef struct sub_env_result {
     int32_t rewards[ALE_MAX_PLAYERS]; /* unclipped */
-    int32_t returns[ALE_MAX_PLAYERS];
+    int64_t returns[ALE_MAX_PLAYERS];
     int32_t length;
     uint8_t terminated[ALE_MAX_PLAYERS];
     uint8_t truncated;
     uint8_t ended;     /* this step ended the episode */
     uint8_t has_final; /* `final` and the final observation are of this step; otherwise `final` is 0 */
-    uint8_t reserved;
+    uint8_t reserved[5];
     sub_env_counts counts, final;
 } sub_env_result;
 
@@ -43,12 +43,13 @@ typedef struct sub_env_state {
     mt19937 random;                           /* draws the number of initial NOOPs */
     int32_t elapsed;                          /* frames of actions since the reset */
     int32_t mode, difficulty;                 /* from the next reset on */
-    int32_t returns[ALE_MAX_PLAYERS], length; /* of the episode so far */
+    int64_t returns[ALE_MAX_PLAYERS];         /* of the episode so far */
+    int32_t length;                           /* likewise */
     int32_t start;                            /* number of its start; -1: it has none */
     uint32_t newest;                          /* place of the latest frame in the stack */
     uint8_t over;                             /* the episode is over and was not reset yet */
     uint8_t out[ALE_MAX_PLAYERS];             /* players for whom the game is over */
-    uint8_t reserved[3];
+    uint8_t reserved[7];
     sub_env_result result;
 } sub_env_state;
 

@@ -87,8 +87,8 @@ const invariant sub_env_invariants[] = {
     SUB_ENV(elapsed, IN_RANGE(0, INT32_MAX)),
     SUB_ENV(mode, ANY_VALUE),
     SUB_ENV(difficulty, ANY_VALUE),
-    SUB_ENV_EACH(returns, ANY_VALUE), /* numbers may wrap */
-    SUB_ENV(length, ANY_VALUE),
+    SUB_ENV_EACH(returns, ANY_VALUE),
+    SUB_ENV(length, ANY_VALUE), /* numbers may wrap */
     SUB_ENV(start, IN_RANGE(-1, INT32_MAX)),
     SUB_ENV(newest, ANY_VALUE),
     SUB_ENV(over, A_FLAG),
@@ -101,7 +101,7 @@ const invariant sub_env_invariants[] = {
     SUB_ENV(result.truncated, A_FLAG),
     SUB_ENV(result.ended, A_FLAG),
     SUB_ENV(result.has_final, A_FLAG),
-    SUB_ENV(result.reserved, ONLY_ZERO),
+    SUB_ENV_EACH(result.reserved, ONLY_ZERO),
     SUB_ENV_EACH(result.counts.lives, ANY_VALUE),
     SUB_ENV(result.counts.frame_number, ANY_VALUE),
     SUB_ENV(result.counts.episode_frame_number, ANY_VALUE),
