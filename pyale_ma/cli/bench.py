@@ -26,7 +26,10 @@ WHAT = ("act", "act, getScreenRGB", "clone, restore", "AtariEnv.step")
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, "bench", "measure the speed of pyale_ma, and of ale-py if it is installed"
+        commands,
+        "bench",
+        "measure the speed of pyale_ma, and of ale-py if it is installed",
+        example="bench pong --seconds 2",
     )
     parser.add_argument(
         "game",

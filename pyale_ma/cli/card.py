@@ -48,10 +48,17 @@ def add_parser(commands: Commands) -> None:
     )
     parser.set_defaults(run=print_help)
     actions = parser.add_subparsers(metavar="ACTION")
-    check = add_command(actions, "check", "print what a card contains, or where it has an error")
+    check = add_command(
+        actions,
+        "check",
+        "print what a card contains, or where it has an error",
+        example="card check my_game.toml",
+    )
     check.add_argument("file", nargs="+", help="card to check")
     check.set_defaults(run=run_check)
-    new = add_command(actions, "new", "write an empty card for a ROM file")
+    new = add_command(
+        actions, "new", "write an empty card for a ROM file", example="card new my_game.bin"
+    )
     new.add_argument("rom", help="ROM file of the game")
     new.add_argument(
         "-o",

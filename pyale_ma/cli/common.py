@@ -33,10 +33,20 @@ FILE_HELP = (
 
 
 def add_command(
-    commands: Commands, name: str, text: str, **options: Any
+    commands: Commands, name: str, text: str, *, example: str = "", **options: Any
 ) -> argparse.ArgumentParser:
-    """Declare a command; `text` is its line in the list of commands, and begins its own help."""
+    """Declare a command.
+
+    Args:
+        commands: Where.
+        name: What it is called.
+        text: Its line in the list of commands, which begins its own help.
+        example: What one may type behind ``pyale-ma``, which ends its help.
+        **options: Of argparse.
+    """
     sentence = text[0].upper() + text[1:] + "."
+    if example:
+        options["epilog"] = f"{options.get('epilog', '')} Example: pyale-ma {example}".lstrip()
     made = commands.add_parser(name, help=text, description=sentence, **options)
     made.set_defaults(parser=made)  # of what is chosen, for messages
     return made

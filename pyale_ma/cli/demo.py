@@ -35,7 +35,12 @@ _FRAMES_PER_ACTION = 4
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    parser = add_command(commands, "demo", "play a game with random actions, and make a film of it")
+    parser = add_command(
+        commands,
+        "demo",
+        "play a game with random actions, and make a film of it",
+        example="demo warlords_v3 -o warlords.webp",
+    )
     parser.add_argument(
         "game",
         nargs="?",

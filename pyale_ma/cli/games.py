@@ -25,7 +25,10 @@ pyale_ma.translate_mode returns those of pyale_ma.ALEInterface."""
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, "list", "list the games with their players, modes and difficulties"
+        commands,
+        "list",
+        "list the games with their players, modes and difficulties",
+        example="list pong --players 2",
     )
     parser.add_argument(
         "game",

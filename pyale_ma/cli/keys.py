@@ -97,7 +97,8 @@ def add_parser(commands: Commands) -> None:
         commands,
         "keys",
         "print the keys of play as a file that you can change and pass to play",
-        epilog=f"To change the keys permanently, save them as {usual_file()}",
+        epilog=f"To change the keys permanently, save them as {usual_file()}.",
+        example="keys > my-keys.toml",
     )
     parser.add_argument("--keys", metavar="FILE", help="key file to print instead of your own keys")
     parser.set_defaults(run=run)

@@ -48,6 +48,7 @@ def add_parser(commands: Commands) -> None:
         commands,
         "play",
         "play a game yourself, with one to four players",
+        example="play pong_v3 --against strong",
         epilog="F1 shows the keys.  pyale-ma keys prints all keys as a file for --keys.",
     )
     parser.add_argument("game", help="game, environment such as pong_v3, or card")

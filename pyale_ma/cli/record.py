@@ -22,7 +22,12 @@ from pyale_ma.screen.film import Film
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    parser = add_command(commands, "record", "make a film of a game with random actions")
+    parser = add_command(
+        commands,
+        "record",
+        "make a film of a game with random actions",
+        example="record pong -o pong.mp4",
+    )
     parser.add_argument("game", help="game, or environment for several agents such as pong_v3")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=FILE_HELP)
     parser.add_argument(

@@ -30,6 +30,7 @@ def add_parser(commands: Commands) -> None:
         commands,
         "replay",
         "verify recordings, or show parts of them",
+        example="replay game.zip --film game.mp4",
         epilog="The exit status is 1 if a recording diverges, is damaged or missing, or has no "
         "steps, or if the process that verified it was killed.  The verdict says if the rules are "
         "those of a card in the file: its writer may have written them.  MP4 films have sound, "

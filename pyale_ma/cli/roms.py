@@ -17,7 +17,12 @@ _MOST_ROWS = 100  # of what was not taken
 
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
-    parser = add_command(commands, "roms", "list found and missing ROM files, or import some")
+    parser = add_command(
+        commands,
+        "roms",
+        "list found and missing ROM files, or import some",
+        example="roms import ~/Downloads",
+    )
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION")
     import_parser = add_command(actions, "import", "copy all known ROM files to your data folder")

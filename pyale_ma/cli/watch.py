@@ -105,7 +105,8 @@ def add_parser(commands: Commands) -> None:
         epilog="In the window, type a number, then press a key to search for it:\n\n"
         + "".join(f"  {key:7} {meaning}\n" for key, _, meaning in _COMMANDS)
         + "\nThe arrow keys and Ctrl (fire) play.\n"
-        "\nBytes with labels are underlined. Names and values of the labels are beside them.\n",
+        "\nBytes with labels are underlined. Names and values of the labels are beside them.\n"
+        "\nExample: pyale-ma watch pong\n",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("game", help="game, environment such as pong_v3, card, or ROM file")

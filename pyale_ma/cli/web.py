@@ -19,6 +19,7 @@ from pyale_ma.cli.seating import (
 )
 from pyale_ma.games import rom_files
 from pyale_ma.games.cards import is_card
+from pyale_ma.games.selection import resolve
 from pyale_ma.opponents import Contest
 
 
@@ -28,6 +29,7 @@ def add_parser(commands: Commands) -> None:
         commands,
         "web",
         "play in the browser, with one to four players, gamepads or touch",
+        example="web pong --players 2 --mode 3",
         epilog="Ctrl-C ends the server. No other machine can reach the page.",
     )
     parser.add_argument(
@@ -39,6 +41,9 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--players", type=int, choices=(1, 2, 4), help=f"number of players; default: {PLAYERS}"
     )
+    parser.add_argument(
+        "--mode", type=int, help="mode of the game; default: the usual one for its players"
+    )
     add_arguments(parser, 1)
     parser.add_argument(
         "--port", type=_port, default=0, help="port of the server; default: any free port"
@@ -46,7 +51,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--no-open", action="store_true", help="print the address, but open no browser"
     )
-    parser.set_defaults(run=run, mode=None)
+    parser.set_defaults(run=run)
 
 
 def _port(text: str) -> int:
@@ -91,6 +96,8 @@ def run(arguments: argparse.Namespace) -> None:
     first = rom_files.known_game(arguments.game)
     if arguments.players:
         check_players(_native.games()[first], arguments.players)
+    if arguments.mode is not None:
+        arguments.players = resolve(first, arguments.players, arguments.mode, rules=None).players
     wishes = {"game": first, "players": arguments.players, "mode": arguments.mode}
     wishes |= opponents_of(arguments, first)
     games = found_games() | {first: rom_files.find_rom(first)}
