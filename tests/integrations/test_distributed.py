@@ -22,7 +22,8 @@ import numpy as np
 import pytest
 
 from common import module_at
-from integrations.test_distributed_worker import RAM, assert_same
+from integrations.test_distributed_worker import RAM
+from same import same as assert_same
 
 pytest.importorskip("ray", reason="the collectors run on Ray")
 

@@ -68,16 +68,16 @@ def test_cards_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A card's text and ROM come with the spec."""
     card = tmp_path / "breakout.toml"
     card.write_bytes((Path(__file__).parents[1] / "cards" / "breakout.toml").read_bytes())
-    same = AtariVectorEnv(games=[card, "pong"], **RAM)
+    envs = AtariVectorEnv(games=[card, "pong"], **RAM)
     spec = make_vector_spec([card, "pong"], 1, RAM)
     card.unlink()
     monkeypatch.setattr(rom_files, "_package_folders", lambda: ())
     worker = Worker(spec, 0, 1)
     worker.follow(None, [])
-    assert np.array_equal(worker.results()[0], same.reset(seed=1)[0])
+    assert np.array_equal(worker.results()[0], envs.reset(seed=1)[0])
     for action in range(3):
         actions = np.full(2, action)
-        same(worker.step(actions, Request())[0][1], same.step(actions)[1])
+        same(worker.step(actions, Request())[0][1], envs.step(actions)[1])
     worker.close()
 
 
