@@ -113,7 +113,7 @@ class Mutant:
         after: The line as changed.
         number: The line's number, from 1 on; only near it if the file has changed since.
         is_condition: Whether the token is no number.
-        outcome: "caught", "survived", "out of time" or "not built".
+        outcome: "caught", "survived", "out of time", "not built", or "gone" with its line.
         test: The test that noticed it.
         seconds: How long that took a processor.
     """
@@ -258,7 +258,7 @@ def build(*names: str) -> bool:
 def play(mutant: Mutant, seconds: float) -> None:
     """Make a change, see who notices it, and take it back."""
     path = CLONE / mutant.path
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
     lines = text.splitlines(keepends=True)
     at = [i for i, line in enumerate(lines) if line.rstrip("\n") == mutant.before]
     if not at:

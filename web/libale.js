@@ -26,7 +26,7 @@ export const ACTION_NAMES = [
 export const STRUCTS = {
   ale_game_info: `struct_size rules name title md5 minimal_actions legal_actions difficulties player_counts
     default_mode paddles ${'default_modes '.repeat(4)}`,
-  ale_rom_options: 'struct_size format game scheme card variation',
+  ale_rom_options: 'struct_size format game scheme card variation terminals terminal_count',
   ale_rom_info: `struct_size game ${'md5 '.repeat(10)} scheme format paddles translated`,
   ale_env_options: `struct_size rules random_seed system_seed repeat_action_probability frame_skip
     max_num_frames_per_episode truncate_on_loss_of_life reward_min reward_max paddle_min paddle_max color_averaging

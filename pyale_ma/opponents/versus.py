@@ -247,6 +247,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
     def _info(self, infos: dict[str, dict[str, Any]]) -> dict[str, Any]:
         return {"seat": int(self._seats.own[0]), **infos.get(self._agent(), {})}
 
+    @known_names
     def branches(self, n: int, *, others: Any = "random", num_threads: int = 1) -> Any:
         """Make branches of the game, as `pyale_ma.multi.ParallelAtariEnv.branches` does.
 

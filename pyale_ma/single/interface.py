@@ -134,19 +134,19 @@ class ALEInterface(Interface):
 
     def getString(self, key: str) -> str:
         """A setting as text; "" for an unknown one."""
-        return self._settings.get_string(key)
+        return self._settings.get_string(_key(key))
 
     def getInt(self, key: str) -> int:
         """A setting as a whole number; -1 for an unknown one."""
-        return self._settings.get_int(key)
+        return self._settings.get_int(_key(key))
 
     def getFloat(self, key: str) -> float:
         """A setting as a number; -1.0 for an unknown one."""
-        return self._settings.get_float(key)
+        return self._settings.get_float(_key(key))
 
     def getBool(self, key: str) -> bool:
         """A setting as a truth value; False for an unknown one."""
-        return self._settings.get_bool(key)
+        return self._settings.get_bool(_key(key))
 
     def setString(self, key: str, value: str) -> None:
         """Change a text setting.  RuntimeError: there is no such one, or of another type."""
@@ -421,6 +421,28 @@ class ALEInterface(Interface):
         """The lives of each active player; negative: out, while others may play on."""
         return self._lives()
 
+    def game_over(self, with_truncation: bool = True) -> bool:
+        """Whether the episode is over; `with_truncation`: or truncated."""
+        return super().game_over(_flag("with_truncation", with_truncation))
+
+    def setMode(self, mode: SupportsIndex) -> None:
+        """Choose a mode: the number of players changes at once, the cartridge at the next reset.
+
+        Raises:
+            RuntimeError: The game has no such mode for any number of players.
+            TypeError: `mode` is no number of 32 bits without a sign.
+        """
+        super().setMode(_unsigned("mode", mode))
+
+    def setDifficulty(self, difficulty: SupportsIndex) -> None:
+        """Choose a difficulty; it applies from the next frame on.
+
+        Raises:
+            RuntimeError: The game has no such difficulty.
+            TypeError: `difficulty` is no number of 32 bits without a sign.
+        """
+        super().setDifficulty(_unsigned("difficulty", difficulty))
+
     def game_truncated(self) -> bool:
         """Whether the episode was cut off by a limit."""
         return bool(self._env.report.truncated)
@@ -566,7 +588,7 @@ class ALEInterface(Interface):
 
     def cloneState(self, include_rng: bool = False) -> ALEState:
         """The current state; `include_rng`: with the random generator of the sticky actions."""
-        return self._env.saved(ALEState, include_rng)
+        return self._env.saved(ALEState, _flag("include_rng", include_rng))
 
     def cloneSystemState(self) -> ALEState:
         """`cloneState(True)`."""
@@ -583,6 +605,26 @@ class ALEInterface(Interface):
         self._env.restore(state)
 
     restoreSystemState: ClassVar[Callable[[ALEInterface, ALEState], None]] = restoreState  # noqa: N815
+
+
+def _key(key: Any) -> str:
+    """The name of a setting."""
+    if not isinstance(key, str):
+        raise TypeError(f"the name of a setting is a str, not {key!r}")
+    return key
+
+
+def _flag(name: str, value: Any) -> bool:
+    if value is True or value is False:
+        return value is True
+    raise TypeError(f"{name} must be True or False, not {value!r}")
+
+
+def _unsigned(name: str, value: Any) -> int:
+    number = whole(name, value)
+    if not 0 <= number < 2**32:
+        raise TypeError(f"{name} takes a number of 32 bits without a sign, not {number}")
+    return number
 
 
 def read_rom(file: str) -> bytes:

@@ -428,6 +428,7 @@ def test_a_gamepad_starts_pauses_and_begins_anew(page: Any) -> None:
 
 
 def test_address_holds_what_is_played(page: Any) -> None:
+    page.run("return player.findingLevels")
     page.choose("#players", 4)
     page.run("""
         const levels = player.game.levels;
