@@ -462,6 +462,7 @@ ale_status ale_vector_play(ale_vector *vector, const ale_stretches *stretches) {
 }
 
 ale_status ale_vector_roll_out(ale_vector *vector, const ale_rollout *rollout) {
+    REQUIRE_POINTER(rollout);
     ale_rollout complete_rollout = {0}, *complete = &complete_rollout;
     ale_status status = read_struct("rollout", complete, sizeof *complete, rollout);
     if (status != ALE_OK) return status;

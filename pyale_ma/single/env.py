@@ -97,7 +97,7 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         continuous: Actions are float32 (3,): radius 0..1, angle -pi..pi, fire 0..1.
         continuous_action_threshold: How far the joystick must be moved along an axis to count.
         max_num_frames_per_episode: Truncate an episode at this frame; None: never.
-        render_mode: None, "human" (a window with sound, which needs pygame) or "rgb_array".
+        render_mode: None, "human" (a window with sound, which needs pygame-ce) or "rgb_array".
         sound_obs: Observations are dicts of image and sound.
         variation: One of the card's variations; None: no variation.
         terminal_on: Labels that end the episode, each with "changes", "rises" or "falls", or with a

@@ -254,7 +254,7 @@ class EnvPool:
 
     def _send(self, actions: Array, env_ids: Array) -> None:
         stepper_of(self.envs).send_to(env_ids, actions)
-        self._sent = None if self.is_async else env_ids
+        self._sent = None if self.is_async else env_ids.copy()  # the caller may change them
 
     @one_caller
     def recv(self) -> PoolBatch:
