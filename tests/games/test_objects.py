@@ -196,6 +196,15 @@ def test_states_bring_objects_back() -> None:
         assert one.getObjectBoxes() == boxes
 
 
+def test_objects_change_nothing_else() -> None:
+    with_objects, without = console("ms_pacman"), load(ALEInterface(), "ms_pacman")
+    for step in range(200):
+        assert with_objects.act(step % 9) == without.act(step % 9)
+        if step % 10 == 0:
+            np.testing.assert_array_equal(with_objects.getScreen(), without.getScreen())
+            np.testing.assert_array_equal(with_objects.getRAM(), without.getRAM())
+
+
 # ---- Environments ----------------------------------------------------------------------------
 
 

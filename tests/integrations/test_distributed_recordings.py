@@ -15,7 +15,7 @@ from pyale_ma.distributed.handles import Order, WorkerHandle
 from pyale_ma.distributed.recorder import CollectorRecorder
 from pyale_ma.distributed.spec import make_vector_spec
 from pyale_ma.distributed.worker import Worker
-from pyale_ma.recording import Dataset, Recording
+from pyale_ma.recording import Dataset, Recording, RecordingError
 
 SMALL: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 40}
 
@@ -149,6 +149,17 @@ def test_all_that_was_flushed_is_in_the_file(tmp_path: Path) -> None:
         workers.play(recorder, 8)
     assert not recorder.is_open
     assert str(Recording.open(file).verify()) == "verified, 15 steps"
+
+
+def test_rollouts_come_whole(tmp_path: Path) -> None:
+    """Chunks and checks are rounded up to them, and they may be too long."""
+    workers = Workers(["pong"], 1, SMALL)
+    with workers.record(tmp_path / "a", stride=6, check_every=10, steps_per_chunk=20) as recorder:
+        track = recorder._tracks[0].chunks
+        assert (track._check_every, track._size) == (12, 24)
+    with pytest.raises(RecordingError, match=r"33554432 steps of 1 environments .* 16777216 can"):
+        workers.record(tmp_path / "b", stride=2**25)
+    assert not (tmp_path / "b").exists()
 
 
 def test_files_that_are_there_stay(tmp_path: Path) -> None:

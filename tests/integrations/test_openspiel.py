@@ -12,6 +12,8 @@ import pytest
 
 pytest.importorskip("pyspiel", reason="the adapter is to OpenSpiel")
 
+import copy
+
 import pyspiel
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import mcts, random_agent
@@ -186,6 +188,16 @@ def test_clones_agree_and_diverge() -> None:
     assert (str(state), state.history()) == (before, told)
 
 
+def test_clones_outlive_their_game_and_share_what_they_hold() -> None:
+    state = load_game("pong").new_initial_state()
+    clone = state.clone()
+    assert clone._now is state._now
+    del state
+    clone.apply_actions([1, 2])
+    assert clone.history() == [1, 2]
+    assert clone.get_game().action_names[1] == "FIRE"
+
+
 @pytest.mark.parametrize("options", [{}, {"num_players": 4, "terminal_rewards": True}], ids=str)
 def test_serialised_states_go_on_alike(options: dict[str, Any]) -> None:
     game = load_game("quartet", seed=9, **options)
@@ -280,6 +292,21 @@ def test_chance_plays_before_the_next_joint_action() -> None:
     state.apply_action(0)
     state.apply_actions([4, 5])
     assert state.history() == [2, 3, 0, 4, 5]
+
+
+@pytest.mark.parametrize("options", [{}, STICKY], ids=str)
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_copies_are_clones(options: dict[str, Any], copied: Any) -> None:
+    state = load_game("pong", **options).new_initial_state()
+    state.apply_actions([2, 3])
+    other = copied(state)
+    assert other._now is state._now
+    assert other.history() == state.history() == [2, 3]
+    before = str(state)
+    if options:
+        other.apply_action(0)
+    other.apply_actions([1, 1])
+    assert str(state) == before != str(other)
 
 
 def test_certain_repetition_repeats() -> None:
@@ -439,3 +466,17 @@ def test_bad_actions_change_nothing() -> None:
     with pytest.raises(ValueError, match="player is 2; it must be 0 to 1"):
         state.legal_actions(2)
     assert str(state) == before
+
+
+def test_who_is_out_can_do_nothing() -> None:
+    state, rng = load_game("warlords", num_players=4).new_initial_state(), np.random.RandomState(0)
+    while all(len(state.legal_actions(player)) > 1 for player in range(4)):
+        state.apply_actions(joint(state, rng))
+    out = next(player for player in range(4) if state.legal_actions(player) == [0])
+    assert f"out: [{out}]" in str(state)
+    actions = joint(state, rng)
+    actions[out] = 1
+    with pytest.raises(
+        ValueError, match=f"of player {out} is 1; it must be 0, as the player is out"
+    ):
+        state.apply_actions(actions)

@@ -161,6 +161,15 @@ def test_copies_and_states_of_a_vector() -> None:
         AtariVectorEnv("breakout", 4, obs_type="ram").restore_state(envs.save_state())
 
 
+def test_a_vector_that_does_not_copy() -> None:
+    rom_path("breakout")
+    envs = AtariVectorEnv("breakout", 2, obs_type="labels", copy=False, extra_infos=["ram"])
+    envs.reset(seed=4)
+    for actions in actions_for(4, 10, 2):
+        stacks, *_, infos = envs.step(actions)
+        assert np.array_equal(stacks[:, -1], labels_in("breakout", infos["ram"]))
+
+
 def test_indicators_of_players() -> None:
     rom_path("boxing")
     envs = AtariVectorEnv(

@@ -6,6 +6,7 @@ import copy
 import ctypes
 import hashlib
 import json
+import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -234,6 +235,16 @@ def test_copies_decide_the_same() -> None:
         assert repr(copied) == repr(player)
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(decisions, [player] * 20)) == [expected] * 20
+
+
+def test_older_pickles_decide_the_same() -> None:
+    """Of players who computed in Python: with other private attributes."""
+    player, older = (TrainedPolicy(trained(), "weak", range(18)) for _ in range(2))
+    state = older.__getstate__() | {"_network": trained().networks["weak"]}
+    state["_indices"] = np.array(ACTIONS)
+    vars(older).clear()
+    older.__setstate__(state)
+    assert decisions(older) == decisions(player)
 
 
 def test_what_is_seen_is_remembered() -> None:
@@ -605,3 +616,11 @@ def test_arena_takes_levels(monkeypatch: pytest.MonkeyPatch) -> None:
         Arena("quartet", 1, mode=3).play({"a": "random"})
     actions = _native.bits(_native.games()["quartet"].describe(_native.Rules.MULTI).minimal_actions)
     assert tuple(actions) == ACTIONS
+
+
+def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no pipes with names here")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="pipe is no regular file"):
+        load_file(tmp_path / "pipe")

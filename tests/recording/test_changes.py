@@ -128,6 +128,23 @@ def test_another_cartridge(tmp_path: Path) -> None:
     assert Recording.open(tmp_path / "a.zip").verify().steps == 20
 
 
+def test_another_generator(tmp_path: Path) -> None:
+    """That of frame skips: drawn from by others, replaced, or of a kind that no file has."""
+    env = quartet(frameskip=(2, 9))
+    with record(env, tmp_path / "a.zip"):
+        play_one(env, 10)
+        env.np_random.random()
+        play_one(env, 10, reset=False)
+        env.np_random = np.random.Generator(np.random.PCG64(3))
+        play_one(env, 10, reset=False)
+        env.np_random = np.random.Generator(np.random.MT19937(3))
+        with pytest.raises(RecordingError, match="draws from MT19937"):
+            env.step(1)
+        play_one(env, 10)
+    verdict = Recording.open(tmp_path / "a.zip").verify()
+    assert (bool(verdict), verdict.steps, verdict.given) == (True, 40, 2), verdict
+
+
 def test_agents_that_are_set(tmp_path: Path) -> None:
     env = agents(num_players=4)
     with record(env, tmp_path / "a.zip"):

@@ -613,6 +613,24 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (verdict.steps, verdict.complete, bool(verdict)) == (10, False, True)
 
 
+def test_a_reset_that_fails_ends_no_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = quartet()
+    with record(env, tmp_path / "a.zip"):
+        play_one(env, 30)
+
+        def fail() -> None:
+            raise RuntimeError("no memory for a console")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(env, "load_game", fail)
+            with pytest.raises(RuntimeError, match="no memory for a console"):
+                env.reset(seed=4)
+        play_one(env, 30)
+    holds(Recording.open(tmp_path / "a.zip"), 60)
+
+
 # ---- All games -----------------------------------------------------------------------------------
 
 

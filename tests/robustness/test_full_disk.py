@@ -143,6 +143,21 @@ for command, unbuffered in itertools.product(commands, ("", "1")):
 """)
 
 
+def test_a_film_that_ffmpeg_cannot_write_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    broken = tmp_path / "broken"
+    broken.write_text("#!/bin/sh\necho 'no \x1b[31mroom' >&2\nexit 3\n")
+    broken.chmod(0o755)
+    file = tmp_path / "film.mp4"
+    file.write_bytes(b"the film before")
+    monkeypatch.setattr(ffmpeg, "get_ffmpeg_exe", lambda: str(broken))
+    with pytest.raises(OSError, match=r"film\.mp4: ffmpeg could not write it: no \\x1b\[31mroom"):
+        film(file).save()
+    assert file.read_bytes() == b"the film before"
+
+
 def test_files_are_as_other_files(tmp_path: Path) -> None:
     """Of the usual permissions, and through links to where they lead."""
     before = os.umask(0o027)

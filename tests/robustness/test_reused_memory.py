@@ -6,6 +6,7 @@ import contextlib
 import gc
 from typing import Any
 
+import numpy as np
 import pytest
 
 from common import load, rom_path
@@ -13,6 +14,12 @@ from pyale_ma import _native
 from pyale_ma._native.env import _EnvAddress
 from pyale_ma.single import ALEInterface
 from pyale_ma.vector import AtariVectorEnv
+
+
+def test_vectors_refuse_too_few_seeds() -> None:
+    rom = _native.shared_rom(rom_path("pong").read_bytes())
+    with pytest.raises(ValueError, match="1 seeds for 2"):
+        _native.Vector([rom, rom], np.zeros(1, np.uint32))
 
 
 @pytest.mark.parametrize("index", [-1, 2, 2**32])

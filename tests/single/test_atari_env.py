@@ -277,6 +277,11 @@ def test_large_seed() -> None:
     AtariEnv("pong").reset(seed=2**70)
 
 
+def test_reset_takes_keywords_only() -> None:
+    with pytest.raises(TypeError):
+        AtariEnv("pong").reset(3)  # type: ignore[call-arg]
+
+
 def test_same_seed_same_game() -> None:
     def play(env: AtariEnv) -> list[bytes]:
         env.reset(seed=5)

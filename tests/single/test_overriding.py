@@ -86,6 +86,21 @@ def test_methods_patched_for_a_while(package: Any) -> None:
         assert env.step(0)[0] == env.reset()[0] == "seen"
 
 
+def test_methods_patched_on_the_base_of_both_consoles() -> None:
+    env = ours.AtariEnv("breakout")
+    env.reset(seed=1)
+    with mock.patch("pyale_ma.console.base_interface.Interface.getFrameNumber", return_value=-5):
+        assert env.step(0)[4]["frame_number"] == -5
+    with mock.patch("pyale_ma.console.base_interface.Interface.game_over", return_value=True):
+        assert env.step(0)[2]
+        with mock.patch("pyale_ma.single.ALEInterface.lives", return_value=9):
+            assert env.step(0)[4]["lives"] == 9
+        assert env.step(0)[2]
+    with mock.patch.object(ours.AtariEnv, "_step_by_methods") as by_methods:
+        assert env.step(0)[2] is False
+    by_methods.assert_not_called()
+
+
 def test_a_console_of_another_class(package: Any) -> None:
     class Proxy:
         def __init__(self, ale: Any) -> None:

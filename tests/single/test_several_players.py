@@ -166,6 +166,16 @@ def test_bad_actions_of_several(actions: Any, strengths: Any, error: Any) -> Non
     assert ale.act([0, 0]) == [0, 0]
 
 
+def test_strengths_are_for_lists() -> None:
+    for first in ([0.5], 0.5, np.array([0.5])):
+        with pytest.raises(TypeError, match="give one of them"):
+            start().act([3], first, [1.0])
+    with pytest.raises(TypeError, match="paddle_strengths are for a list of actions"):
+        start().act(3, paddle_strengths=[1.0])  # type: ignore[call-overload]
+    with pytest.raises(RuntimeError, match="expected action of length 2"):
+        start(mode=2).act(3, 0.5)
+
+
 def test_lives() -> None:
     ale = start("space_invaders", 32)
     assert ale.allLives() == [2, 2]
