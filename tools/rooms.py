@@ -44,8 +44,13 @@ FLOORS = (
 LAYERS = FLOORS[6]
 # Public names of rooms below, under the package's own name.
 FACES = {"cards": "games", "envpool": "integrations", "objects": "console", "roms": "games"}
-# Public names of a room above: ratings belong to matches, and their names to opponents.
-FORWARDED = {("opponents/__init__.py", "pyale_ma.evaluation.rating")}
+# Names of rooms above.  Ratings belong to matches, and their names to opponents.  In seats of
+# branches that are left open, trained players choose, by their names.
+FORWARDED = {
+    ("opponents/__init__.py", "pyale_ma.evaluation.rating"),
+    ("vector/branches.py", "pyale_ma.opponents"),
+    ("vector/branches.py", "pyale_ma.opponents.trained"),
+}
 
 # Rooms whose modules use no private attributes but their own.  Modules as `single_internals` have
 # functions for what they need of environments.

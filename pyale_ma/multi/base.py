@@ -651,7 +651,7 @@ class ParallelAtariEnv(
             ValueError: `n` is below 1, or there is no such player.
             TypeError: `n` is no whole number.
         """
-        from pyale_ma.vector.branches import Branches  # which imports Gymnasium's vectors
+        from pyale_ma.vector import Branches  # which imports Gymnasium's vectors
 
         return Branches(
             self._played,

@@ -562,7 +562,7 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             ValueError: `n` is below 1, frame skips are random, or actions continuous.
             TypeError: `n` is no whole number.
         """
-        from pyale_ma.vector.branches import Branches  # which imports Gymnasium's vectors
+        from pyale_ma.vector import Branches  # which imports Gymnasium's vectors
 
         if not isinstance(self._frameskip, int) or self.continuous:
             raise ValueError("branches have neither random frame skips nor continuous actions")

@@ -243,7 +243,7 @@ def test_some_are_reset(package: Any) -> None:
 @pytest.mark.parametrize("batch_size", [4, 2, 1])
 def test_some_are_stepped(batch_size: int) -> None:
     """Each environment's results follow from its own actions, whoever else is sent some when."""
-    options = {"env_type": "gymnasium", "max_episode_steps": 40, "episodic_life": True}
+    options: Any = {"env_type": "gymnasium", "max_episode_steps": 40, "episodic_life": True}
     envs = ours.make("Breakout-v5", num_envs=4, batch_size=batch_size, seed=3, **options)
     twins = [ours.make("Breakout-v5", seed=3 + env_id, **options) for env_id in range(4)]
     expected = [twin.reset()[0] for twin in twins]
@@ -498,7 +498,7 @@ def test_shortest_episodes(package: Any, limit: int) -> None:
 
 def test_actions_for_others() -> None:
     envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=3)
-    for env_ids in (None, [1]):
+    for env_ids in (None, np.array([1])):
         with pytest.raises(RuntimeError, match="before reset"):
             envs.step(np.zeros(3 if env_ids is None else 1, int), env_ids)
     envs.reset()

@@ -78,7 +78,7 @@ def in_vector(envs: AtariVectorEnv, seeds: Sequence[int], steps: int) -> list[Se
     for _ in range(steps):
         if mode == "Disabled" and over.any():
             ram, info = envs.reset(options={"reset_mask": over.copy()})
-            for row in np.flatnonzero(over):
+            for row in np.flatnonzero(over).tolist():
                 note_reset(row, ram, info)
         begins = over.copy() if mode == "NextStep" else np.zeros(count, bool)
         ram, rewards, terminated, truncated, info = envs.step(ages % 4)
@@ -162,7 +162,12 @@ def test_several_players_begin_alike_in_all_layers(num_players: int) -> None:
 def test_pictures_and_sound_of_a_start_are_those_of_its_moment(states: list[ALEState]) -> None:
     env = AtariEnv("breakout", starts=states[2], sound_obs=True, repeat_action_probability=0)
     picture = {"obs_type": "rgb", "img_height": 210, "img_width": 160, "maxpool": False}
-    options = {**VECTOR, **picture, "repeat_action_probability": 0.0, "extra_infos": ["sound"]}
+    options: dict[str, Any] = {
+        **VECTOR,
+        **picture,
+        "repeat_action_probability": 0.0,
+        "extra_infos": ["sound"],
+    }
     envs = AtariVectorEnv("breakout", 2, starts=states[2], **options)
     seen, _ = env.reset(seed=0)
     frames, info = envs.reset(seed=0)
@@ -227,7 +232,7 @@ def test_what_a_state_is_restored_in_plays_the_same(states: list[ALEState]) -> N
     envs.reset(seed=0)
     for seeds in (None, [7, 8]):
         _, info = envs.restore_states([2, 0], states[1], seeds=seeds)
-        env.restore_state(states[1], seed=seeds and seeds[0])
+        env.restore_state(states[1], seed=seeds[0] if seeds else None)
         for step in range(60):
             ram, reward, *_, of_one = env.step(step % 4)
             rams, rewards, *_, info = envs.step(np.full(3, step % 4))
