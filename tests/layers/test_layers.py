@@ -481,13 +481,13 @@ def test_interfaces_say_what_is_in_force() -> None:
 
 
 def test_settings_of_a_console_that_is_reset(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A seeded reset, which makes the console anew, says what is in force."""
+    """They stay through a seeded reset, as those of the original."""
     env = multi.parallel_env(game="pong", num_players=2)
     env.ale.setInt("frame_skip", 3)
     env.ale.setFloat("repeat_action_probability", 0.5)
     env.reset(seed=2)
-    assert env.ale.getInt("frame_skip") == 1
-    assert env.ale.getFloat("repeat_action_probability") == 0
+    assert env.ale.getInt("frame_skip") == 3
+    assert env.ale.getFloat("repeat_action_probability") == 0.5
     monkeypatch.setattr(env, "_infos", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         env.reset(seed=3)
