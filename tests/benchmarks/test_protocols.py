@@ -365,6 +365,7 @@ OTHER_RULES = {
     "use_fire_reset": True,
     "mirror": True,
     "corrected_rules": True,
+    "terminal_on": {"score": "rises"},
 }
 
 

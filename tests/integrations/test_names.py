@@ -15,7 +15,6 @@ ENVPOOL_DIFFERENCES = {
     r"envpool\.(EnvPool|DMEnvPool)\b.*": "classes for annotations; pools are made by `make`",
     r"envpool\.(GymnasiumEnvPool|EnvSpec)(\(|\.).*": "what is made has these; `make` makes it",
     r"envpool\.make_spec\(.*\)\.(gen_config|.*_spec)": "descriptions of its own queues",
-    r"envpool\.make_spec\(.*\)\.gymnasium_.*": "here observation_space and action_space",
 }
 
 

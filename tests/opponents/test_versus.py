@@ -386,7 +386,7 @@ def test_pools() -> None:
     assert Pool(["weak", "still"], [1e308, 1e308]).draw(np.random.default_rng(0)) in (0, 1)
     with pytest.raises(ValueError, match="opponents is empty"):
         Pool([])
-    with pytest.raises(ValueError, match="level is 'wek'; it must be weak, middle, strong, random"):
+    with pytest.raises(ValueError, match="level is 'wek'; it must be weak, middle, strong"):
         Pool(["wek"])
     for wrong in ("weak", 3, None):
         with pytest.raises(TypeError, match=f"opponents must be a list, not {wrong!r}"):
