@@ -220,7 +220,9 @@ def test_closed_and_forked() -> None:
 
 
 def test_an_interrupt_ends_a_rollout() -> None:
-    branches = vector("breakout", 1).branches(2)  # where nobody presses FIRE, nothing ends
+    envs = AtariVectorEnv("breakout", 1, autoreset_mode="Disabled")
+    envs.reset(seed=5)
+    branches = envs.branches(2)  # where nobody presses FIRE, nothing ends
     branches.copy()
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     began = time.monotonic()
@@ -233,6 +235,6 @@ def test_an_interrupt_ends_a_rollout() -> None:
         signal.signal(signal.SIGALRM, before)
     assert time.monotonic() - began < 5
     with pytest.raises(Exception, match="interrupted"):
-        branches.step(np.zeros(2, int))
+        branches.step(np.zeros((2, 1), int))
     branches.copy()
-    branches.step(np.zeros(2, int))
+    branches.step(np.zeros((2, 1), int))
