@@ -367,36 +367,6 @@ static void test_calls_out_of_order(ale_rom *rom) {
     ale_vector_destroy(vector);
 }
 
-static void test_bad_options(ale_rom *rom) {
-    ale_rom *roms[ENVS] = {rom, rom, rom, rom, rom, rom};
-    ale_vector *vector = NULL;
-    const ale_vector_options good = small_options();
-#define REFUSED(change)                                                                            \
-    do {                                                                                           \
-        ale_vector_options options = good;                                                         \
-        options.change;                                                                            \
-        CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, &options, &vector), ALE_INVALID_ARGUMENT); \
-    } while (0)
-    REFUSED(struct_size = 2);
-    REFUSED(batch_size = ENVS + 1);
-    REFUSED(rules = 2);
-    REFUSED(players = 2);
-    REFUSED(players = 0);
-    REFUSED(autoreset = 3);
-    REFUSED(observation = -1);
-    REFUSED(img_height = 0);
-    REFUSED(img_width = 5000);
-    REFUSED(stack_num = 0);
-    REFUSED(frame_skip = 0);
-    REFUSED(maxpool = 2);
-    REFUSED(fast_paths = 64);
-    REFUSED(repeat_action_probability = 0.0f / 0.0f);
-    CHECK_EQUAL(ale_vector_create(roms, NULL, 0, &good, &vector), ALE_INVALID_ARGUMENT);
-    roms[3] = NULL;
-    CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, &good, &vector), ALE_INVALID_ARGUMENT);
-    CHECK(vector == NULL);
-}
-
 static bool never_select(const game_rules *rules, game_state *state, game_control *control, int mode) {
     (void)rules, (void)state, (void)control, (void)mode;
     return false;
@@ -915,7 +885,6 @@ int main(void) {
     RUN(test_same_step(rom));
     RUN(test_two_callers(rom));
     RUN(test_calls_out_of_order(rom));
-    RUN(test_bad_options(rom));
     RUN(test_failing_environment(rom));
     RUN(test_views(rom, ALE_OBSERVE_GRAYSCALE, 1));
     RUN(test_views(rom, ALE_OBSERVE_RGB, 3));

@@ -347,7 +347,14 @@ static void options_out_of_range_are_refused(ale_rom *rom) {
     REFUSED_OPTION("agent_indicator", options.agent_indicator = 2);
     REFUSED_OPTION("mirror", options.mirror = 2);
     REFUSED_OPTION("mirror", options.mirror = 1, options.observation = ALE_OBSERVE_RAM);
+    REFUSED_OPTION("struct_size", options.struct_size = 2);
+    REFUSED_OPTION("players", options.rules = ALE_MULTI, options.players = 0);
+    REFUSED_OPTION("maxpool", options.maxpool = 2);
+    REFUSED_OPTION("fast_paths", options.fast_paths = 64);
+    REFUSED_OPTION("repeat_action_probability", options.repeat_action_probability = 0.0f / 0.0f);
     REFUSED("roms", ale_vector_create(NULL, NULL, 2, &good, &vector));
+    REFUSED("roms[1]", ale_vector_create((ale_rom *[]){rom, NULL}, NULL, 2, &good, &vector));
+    REFUSED("num_envs", ale_vector_create(roms, NULL, 0, &good, &vector));
     REFUSED("vector", ale_vector_create(roms, NULL, 2, &good, NULL));
     REFUSED("num_envs", ale_vector_create(roms, NULL, UINT32_MAX, &good, &vector));
     CHECK(!vector);

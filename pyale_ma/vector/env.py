@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import functools
-import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 
@@ -19,7 +17,6 @@ from pyale_ma._base.arguments import flag, integer, known_names, number
 from pyale_ma._base.callers import in_use, one_caller
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import shown
-from pyale_ma._native import SCREEN_WIDTH
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType
 from pyale_ma.console.starts import AnyStarts, Starts, check_state
 from pyale_ma.console.state import ALEState
@@ -31,6 +28,7 @@ from pyale_ma.vector.branches import Branches
 from pyale_ma.vector.infos import Array, Infos
 from pyale_ma.vector.options import fields
 from pyale_ma.vector.results import ResultBuffers
+from pyale_ma.vector.screens import Screens
 from pyale_ma.vector.spaces import action_spaces, batch_of_observations, observation_space
 from pyale_ma.vector.stepper import Stepper, StepResult, batches_at_a_time
 
@@ -48,7 +46,6 @@ _OF_BRANCHES = (
     "life_loss_info",
     "corrected_rules",
 )
-_MOST_COLUMNS = 1024  # of a picture of many screens
 # Attributes that a recording's header states.
 _HEADER_ATTRIBUTES = (
     *("num_envs", "num_players", "games", "variations", "batch_size"),
@@ -56,7 +53,7 @@ _HEADER_ATTRIBUTES = (
 )
 
 
-class AtariVectorEnv(VectorEnv[Array, Array, Array]):
+class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
     """Many games, stepped together by a pool of threads.
 
     Observations are stacks of frames, uint8 of shape ``(batch_size, stack_num, ...)``, oldest
@@ -779,58 +776,7 @@ class AtariVectorEnv(VectorEnv[Array, Array, Array]):
         """Call a function that must not use this vector, such as one that chooses actions."""
         return function(*args, **named)
 
-    # ---- Pictures and states ---------------------------------------------------------------------
-
-    def render(self) -> tuple[npt.NDArray[np.uint8], ...]:
-        """The screens of all environments, uint8 (height, 160, 3) each.
-
-        If games differ in height, all get the largest height, with black rows at the bottom.
-
-        Raises:
-            gymnasium.error.Error: The environment was made without a render mode.
-        """
-        self._check_whole()
-        if self.render_mode != "rgb_array":
-            raise error.Error(
-                "the environment was made without a render mode: give it render_mode='rgb_array'"
-            )
-        return tuple(self._screens(range(self.num_envs)))
-
-    def render_grid(self, env_ids: Sequence[int] | None = None, columns: int = 0) -> Array:
-        """Screens side by side in one picture, uint8 (rows, columns, 3).
-
-        Args:
-            env_ids: Which environments; None: all.
-            columns: Screens per row, at most 1024; 0: about as many as there are rows.
-
-        Raises:
-            IndexError: There is no environment with such a number.
-            ValueError: `env_ids` is empty, or `columns` is out of range.
-            TypeError: They are not whole numbers, or `env_ids` is not a list.
-        """
-        self._check_whole()
-        columns = integer("columns", columns, 0, _MOST_COLUMNS)
-        chosen: Sequence[int] = range(self.num_envs)
-        if env_ids is not None:
-            chosen = check.env_numbers("env_ids", env_ids, self.num_envs).tolist()
-        if not chosen:
-            raise ValueError("env_ids is empty: give one at least, or leave it out")
-        screens = self._screens(chosen)
-        count, height, width, depth = screens.shape
-        across = columns or math.ceil(math.sqrt(count))
-        down = -(-count // across)
-        grid = np.zeros((down * across, height, width, depth), np.uint8)
-        grid[:count] = screens
-        tiles = grid.reshape(down, across, height, width, depth).swapaxes(1, 2)
-        picture: Array = tiles.reshape(down * height, across * width, depth)
-        return picture
-
-    def _screens(self, env_ids: Sequence[int]) -> npt.NDArray[np.uint8]:
-        highest = max(env.screen_height for env in self._env_infos)
-        screens = np.zeros((len(env_ids), highest, SCREEN_WIDTH, 3), np.uint8)
-        for screen, env_id in zip(screens, env_ids, strict=True):
-            self._native.screen(env_id, screen[: self._env_infos[env_id].screen_height])
-        return screens
+    # ---- States ----------------------------------------------------------------------------------
 
     def save_states(self, rows: Sequence[int] | Array) -> list[ALEState]:
         """The states of some environments' consoles, with their random generators, for any layer.

@@ -839,8 +839,8 @@ ALE_API ale_status ale_vector_reset_from(ale_vector *vector, const uint8_t *mask
 ALE_API ale_status ale_vector_send(ale_vector *vector, const int32_t *actions, const float *strengths);
 /* The same for `count` environments that wait for actions, no two alike: those whose result was received, in whichever
  * batch, and who were sent no action since.  `actions` has a row for each of `ids`.  If a batch holds all environments,
- * the others stand still: they report their current values, with rewards and flags 0.  Otherwise the batches that follow
- * have results of any environments that were sent actions.  ALE_OUT_OF_ORDER: one of them does not wait.
+ * the others stand still: they report their current values, with rewards and flags 0.  Otherwise the batches that
+ * follow have results of any environments that were sent actions.  ALE_OUT_OF_ORDER: one of them does not wait.
  * ale_vector_save keeps of those who wait only the batch that was received last. */
 ALE_API ale_status ale_vector_send_to(ale_vector *vector, const int32_t *ids, uint32_t count, const int32_t *actions,
                                       const float *strengths);
@@ -872,7 +872,8 @@ ALE_API ale_status ale_vector_copy(ale_vector *vector, const int32_t *sources, c
                                    uint32_t count);
 
 /* Seed the random generators of `count` environments, those of seats included (ale_vector_seat), so that copies play
- * differently: environments[k] with seeds[k], 0 to 2^32 - 1; negative: it stays as it is.  ALE_OUT_OF_ORDER: results are outstanding. */
+ * differently: environments[k] with seeds[k], 0 to 2^32 - 1; negative: it stays as it is.  ALE_OUT_OF_ORDER: results
+ * are outstanding. */
 ALE_API ale_status ale_vector_seed(ale_vector *vector, const int32_t *environments, const int64_t *seeds,
                                    uint32_t count);
 

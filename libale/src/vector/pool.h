@@ -40,8 +40,8 @@ bool pool_ready(pool *p, bool helped);
  * as many each time.  It may have taken long only because other programs were busy. */
 enum { POOL_REST = 64 };
 void pool_rest(pool *p);
-/* Publish jobs; those of one queue begin in this order.  `helped`: the owner calls pool_wait next and works as one of the threads.
- * False: nothing could do the work, and nothing is published. */
+/* Publish jobs; those of one queue begin in this order.  `helped`: the owner calls pool_wait next and works as one of
+ * the threads.  False: nothing could do the work, and nothing is published. */
 bool pool_publish(pool *p, const uint32_t *jobs, uint32_t count, bool helped);
 /* Wait for a condition that jobs establish and announce by pool_notify.  False: it did not hold within `patience_ms`
  * (0: no limit).  If the owner's own job took that long, the owner rests. */

@@ -393,7 +393,8 @@ static ale_status take_waiting(ale_vector *v, const uint32_t *ids, uint32_t coun
     if (taken == count) return ALE_OK;
     set_waiting(v, ids, taken, true);
     return fail(ALE_OUT_OF_ORDER,
-                "environment %u waits for no action: its result was not received yet, or it is there twice", ids[taken]);
+                "environment %u waits for no action: its result was not received yet, or it is there twice",
+                ids[taken]);
 }
 
 ale_status vector_send_to(ale_vector *v, const uint32_t *ids, uint32_t count, const int32_t *actions,

@@ -87,8 +87,8 @@ ale_status vector_copy(ale_vector *v, const int32_t *sources, const int32_t *tar
 
 /* vector_starts.c */
 /* Check the starts of a reset, of which `mask` and `indices` may be NULL. */
-ale_status vector_check_starts(const ale_vector *v, const uint8_t *mask, const ale_starts *starts, const int32_t *indices,
-                               bool exact);
+ale_status vector_check_starts(const ale_vector *v, const uint8_t *mask, const ale_starts *starts,
+                               const int32_t *indices, bool exact);
 ale_status vector_set_starts(ale_vector *v, const ale_starts *starts);
 ale_status vector_seed(ale_vector *v, const int32_t *environments, const int64_t *seeds, uint32_t count);
 

@@ -10,12 +10,13 @@ static ale_status check_start(const sub_env *e, const ale_starts *starts, uint32
     if (status != ALE_OK || !state->size) return status;
     const environment_state *s = &state_head(state)->s;
     if (sub_env_has_mode(e, s->mode) && s->game.players == (int32_t)e->options->players) return ALE_OK;
-    return fail(ALE_BAD_STATE, "start %u is of mode %d, which is not for the %u players of this vector, or has no sides",
-                index, s->mode, e->options->players);
+    return fail(ALE_BAD_STATE,
+                "start %u is of mode %d, which is not for the %u players of this vector, or has no sides", index,
+                s->mode, e->options->players);
 }
 
-ale_status vector_check_starts(const ale_vector *v, const uint8_t *mask, const ale_starts *starts, const int32_t *indices,
-                               bool exact) {
+ale_status vector_check_starts(const ale_vector *v, const uint8_t *mask, const ale_starts *starts,
+                               const int32_t *indices, bool exact) {
     const sub_env *first = NULL; /* of those whose start is drawn */
     ale_status status = ALE_OK;
     for (uint32_t i = 0; i < v->count && status == ALE_OK; i++) {

@@ -15,7 +15,8 @@ typedef struct tia_shadow {
     uint8_t in_force;   /* the following and the above hold: this is a frame with translated code */
     uint8_t reflection; /* a CTRLPF that came late in its line may have yet to take effect */
     uint8_t reserved;
-    uint8_t nusiz[2]; /* why a repeated NUSIZ must be logged; bit 0: after RESPx or HMOVE, bit 1: missile 0 may wander */
+    uint8_t nusiz[2];   /* why a repeated NUSIZ must be logged; bit 0: after RESPx or HMOVE, bit 1: missile 0 may
+                           wander */
     uint32_t input_from[8]; /* tia_input_from of each, << 16 */
 } tia_shadow;
 
