@@ -228,6 +228,18 @@ class Labels:
                 return label
         raise KeyError(f"{self.game} has no label {name!r}; {nearest(name, self.names)}")
 
+    def keys(self) -> list[str]:
+        """The names, so that ``dict(labels)`` has the labels by name."""
+        return list(self.names)
+
+    def items(self) -> list[tuple[str, Label]]:
+        """The names and their labels."""
+        return list(zip(self.names, self.labels, strict=True))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A label by its name or an alias; `default` if there is none."""
+        return self[name] if name in self else default  # noqa: SIM401 (this is it)
+
     def values(self, ram: npt.NDArray[np.uint8]) -> Array:
         """The values of all labels.
 

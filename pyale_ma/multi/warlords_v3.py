@@ -3,6 +3,8 @@
 The paddle moves a shield around the castle.  Holding the button catches the ball, and letting go
 throws it.  A player whose king is hit is out, and the others play on.
 
+Its modes for two, which `pyale_ma.multi.parallel_env` takes, never begin, here as in the original.
+
 Rewards: -1 for a player who is out, 1 for the last player left.
 End: one castle is left.
 """

@@ -103,3 +103,11 @@ def test_labels_that_the_library_refuses(changes: dict[str, Any], message: str) 
     fields: dict[str, Any] = {"bytes": (3,), **changes}
     with pytest.raises(ValueError, match=message):
         Labels("pong", (Label("label", "count", "it", **fields),))
+
+
+def test_labels_are_looked_up_as_in_a_dict() -> None:
+    labels = labels_of("pong")
+    assert dict(labels) == dict(labels.items())
+    assert [*dict(labels)] == labels.keys() == labels.names
+    assert labels.get("ball_x") is labels["ball_x"]
+    assert labels.get("no such label", 1) == 1
