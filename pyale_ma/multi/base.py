@@ -420,9 +420,16 @@ class ParallelAtariEnv(
         # Loops, because two dictionaries as expressions would take longer.
         observations: dict[str, Any] = {}
         infos: Infos = {}
-        for agent, image in zip(agents, self._play(len(agents))):  # noqa: B905
-            observations[agent] = image
-            infos[agent] = {}
+        if self._pixels is None and not self.sound_obs and self.ale._recorder is None:
+            env.act(self.num_players, self._frame_skip)
+            values = env.labels() if self._has_labels else env.ram
+            for agent in agents:
+                observations[agent] = values.copy()
+                infos[agent] = {}
+        else:
+            for agent, image in zip(agents, self._play(len(agents))):  # noqa: B905
+                observations[agent] = image
+                infos[agent] = {}
         self.frame += 1
         rewards: defaultdict[str, Any] = defaultdict(int, no_rewards)
         # By name, because slices of a tuple would take longer.
