@@ -174,8 +174,8 @@ static void fields_of_a_sub_env_have_bounds(ale_rom *rom, ale_autoreset autorese
         CHANGED(ALE_BAD_STATE, s->out[p] = 2);
         vector->options.rules = ALE_SOLO;
     }
-    for (int i = 0; i < 3; i++) AT_MOST(0, s->reserved[i]);
-    AT_MOST(0, s->result.reserved);
+    for (size_t i = 0; i < sizeof s->reserved; i++) AT_MOST(0, s->reserved[i]);
+    for (size_t i = 0; i < sizeof s->result.reserved; i++) AT_MOST(0, s->result.reserved[i]);
     /* Sizes must fit, also where those of two parts make up for each other. */
     CHANGED(ALE_BAD_STATE, head->size++);
     CHANGED(ALE_BAD_STATE, head->size--);

@@ -41,7 +41,13 @@ from pyale_ma._native.owner import (
 from pyale_ma._native.policy import NativePolicy
 
 # With these the library has begun nothing of a call.
-_REFUSALS = {Status.INVALID_ARGUMENT, Status.OUT_OF_ORDER, Status.BAD_ACTION}
+# Calls that end so have begun nothing.
+_REFUSALS = {
+    Status.INVALID_ARGUMENT,
+    Status.OUT_OF_ORDER,
+    Status.BAD_ACTION,
+    Status.BAD_STATE,
+}
 
 _step = quick("ale_vector_step")
 
@@ -237,6 +243,7 @@ class Vector(Tapped):
             count: How many batches must be posted.
             take: Returns another batch, given those that are posted.
         """
+        was_interrupted = self.interrupted
         self._begin(count, take)
         for choice in choices:
             self.select(*choice)
@@ -249,6 +256,8 @@ class Vector(Tapped):
                 self._handle, mask, seeds, starts._handle, numbers, exact
             )
         if status:
+            if status in _REFUSALS:
+                self.interrupted = was_interrupted
             self._refuse(status)
         self._say_changed()
         return self._received()

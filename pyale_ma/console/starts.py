@@ -11,6 +11,7 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import number
 from pyale_ma.console.base_interface import console_of
 from pyale_ma.console.state import ALEState
+from pyale_ma.games.selection import Selection
 
 Start: TypeAlias = "ALEState | None"
 Chooser: TypeAlias = "Callable[[np.random.Generator, int], Start]"
@@ -28,6 +29,7 @@ class Starts:
 
     Attributes:
         function: The function, or None.
+        states: The states, None for a reset; of a function none.
         native: What the library draws from, without a function.
 
     Raises:
@@ -37,8 +39,10 @@ class Starts:
 
     def __init__(self, given: AnyStarts | Start, env: Any) -> None:
         self.function = given if callable(given) else None
+        self.states: list[Start] = []
         if self.function is None:
-            self.native = _native.Starts(*_states_and_weights(given), env)
+            self.states, weights = _states_and_weights(given)
+            self.native = _native.Starts(self.states, weights, env)
 
     def ask(self, random: np.random.Generator, row: int) -> Start:
         """Return what the function says."""
@@ -88,6 +92,7 @@ class Starting:
     """An environment with one console, whose episodes may begin at starts."""
 
     ale: Any
+    _played: Selection
     _starts: Starts | None = None
     _random_of_starts: np.random.Generator | None = None  # of a function
     _home: tuple[int, int] | None = None  # its mode and difficulty, if a start had others
@@ -99,8 +104,21 @@ class Starting:
             TypeError: It is none of what starts may be.
             ValueError: A state is another game's, or a weight is not allowed.
         """
-        handle = None if starts is None else console_of(self.ale)._handle
-        self._starts = None if starts is None else Starts(starts, handle)
+        self._starts = None if starts is None else self._made(starts)
+
+    def _made(self, given: AnyStarts | Start) -> Starts:
+        starts = Starts(given, console_of(self.ale)._handle)
+        for k, state in enumerate(starts.states):
+            self._check_players(f"starts[{k}]", state)
+        return starts
+
+    def _check_players(self, name: str, state: Start) -> None:
+        """Refuse a state of a mode that is for more or fewer players than there are here."""
+        if state is None or state.info.empty:
+            return
+        mode, players = state.getCurrentMode(), self._played.players
+        if mode not in console_of(self.ale).modes(players):
+            raise ValueError(f"{name} is of mode {mode}, but here modes are for {players} players")
 
     def _starts_of(
         self, seed: int | None, options: Mapping[str, Any] | None
@@ -110,9 +128,8 @@ class Starting:
         None: where resets lead, which are then of the environment's own mode.
         """
         starts = self._starts
-        env = console_of(self.ale)._handle if starts or (options and "starts" in options) else None
         if options and "starts" in options:
-            starts = Starts(options["starts"], env)
+            starts = self._made(options["starts"])
         if starts is None:
             return None if self._home is None else (_native.Starts([None]), 0)
         if starts.function is None:
@@ -120,7 +137,9 @@ class Starting:
         random = self._random_of_starts
         if random is None or seed is not None:
             random = self._random_of_starts = np.random.default_rng(seed)
-        return _native.Starts([starts.ask(random, 0)], env=env), 0
+        state = starts.ask(random, 0)
+        self._check_players("what starts returned", state)
+        return _native.Starts([state], env=console_of(self.ale)._handle), 0
 
     def _begin_at(
         self, starts: tuple[_native.Starts, int], seed: int | None

@@ -622,24 +622,38 @@ class ParallelAtariEnv(
 
         Args:
             state: The state.
-            seed: Of the random generator, modulo 2^32, so that what follows is another play; None:
-                the state's, if it includes one.
+            seed: Of the random generator, 0 to 2^32 - 1, so that what follows is another play;
+                None: the state's, if it includes one.
 
         Raises:
-            ValueError: It is no such state, or another game's.
+            ValueError: It is no such state, or one of another game or of other numbers of players.
+            TypeError: It is neither a state nor an array.
         """
+        if seed is not None:
+            seed = integer("seed", seed, 0, 2**32 - 1)
         if isinstance(state, ALEState):
+            self._check_players("state", state)
             self._env.restore(state)
             self._go_on_from_here(at_start=True)
-        else:
+        elif isinstance(state, np.ndarray):
             self.ale.restoreState(self.ale.decodeState(state))
+        else:
+            raise TypeError(
+                f"state must be an ALEState, or an array of clone_state, not {type(state).__name__}"
+            )
         if seed is not None:
             self._env.seed(seed)
         self._interrupted = False
 
     def save_state(self) -> ALEState:
-        """The state of the console with its random generator, for any layer."""
+        """The state of the console with its random generator, for any layer.
+
+        Raises:
+            ResetNeeded: There was no reset yet, or the last call was interrupted.
+        """
         self._ensure_ready()
+        if not self._is_reset:
+            raise ResetNeeded("there was no reset yet; call reset() first")
         return self._env.saved(ALEState, True)
 
     def branches(self, n: int, *, others: Any = "random", num_threads: int = 1) -> Any:

@@ -21,6 +21,7 @@ from gymnasium.utils import EzPickle, seeding
 from pyale_ma import _native
 from pyale_ma._base.arguments import (
     flag,
+    integer,
     is_one_of,
     known_names,
     number,
@@ -593,12 +594,16 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
 
         Args:
             state: The state.
-            seed: Of the random generator of the sticky actions, modulo 2^32, so that what follows
+            seed: Of the random generator of the sticky actions, 0 to 2^32 - 1, so that what follows
                 is another play; None: the state's, if it includes one.
 
         Raises:
-            ValueError: The state is empty, or another game's.
+            ValueError: The state is empty, or one of another game or of other numbers of players.
         """
+        if seed is not None:
+            seed = integer("seed", seed, 0, 2**32 - 1)
+        if isinstance(state, ALEState):  # others are of an `ale` that somebody replaced
+            self._check_players("state", state)
         self.ale.restoreState(state)
         if seed is not None:
             console_of(self.ale).seed(seed)

@@ -385,7 +385,7 @@ def test_states_that_do_not_fit_are_refused(states: list[ALEState]) -> None:
     several = pong_v3.parallel_env()
     several.reset(seed=0)
     for refused in (several.save_state(), several.ale.cloneState()):
-        with pytest.raises(ValueError, match="rules for several players"):
+        with pytest.raises(ValueError, match="players"):
             env.restore_state(refused)
     with pytest.raises(ValueError, match="one player or more"):
         pong_v3.parallel_env(starts=env.save_state())
@@ -439,3 +439,43 @@ def test_states_are_values(states: list[ALEState]) -> None:
     env = gymnasium.make("pyale_ma/Breakout-v5", starts={states[0]: 1, None: 2}).unwrapped
     for again in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
         assert again.reset(seed=3)[1]["start"] == env.reset(seed=3)[1]["start"]
+
+
+def test_states_for_other_numbers_of_players_are_refused() -> None:
+    """Wherever an environment takes states; it then plays on as it was."""
+    two, four = (pong_v3.parallel_env(num_players=count) for count in (2, 4))
+    two.reset(seed=1)
+    four.reset(seed=1)
+    for env, state in ((two, four.save_state()), (four, two.save_state())):
+        for take in (
+            env.set_starts,
+            env.restore_state,
+            lambda state, env=env: env.reset(options={"starts": [None, state]}),
+        ):
+            with pytest.raises(ValueError, match="players"):
+                take(state)
+        env.set_starts(lambda *_, state=state: state)
+        with pytest.raises(ValueError, match="players"):
+            env.reset()
+        env.set_starts(None)
+        env.step(dict.fromkeys(env.agents, 0))
+    with pytest.raises(ValueError, match="players"):
+        pong_v3.parallel_env(starts=four.save_state())
+
+
+def test_a_vector_plays_on_after_states_that_it_refused() -> None:
+    env = pong_v3.parallel_env(num_players=4)
+    env.reset(seed=1)
+    envs = AtariVectorEnv("pong", 3, num_players=2)
+    envs.reset(seed=1)
+    with pytest.raises(ValueError, match="mode 6"):
+        envs.restore_states([0], env.save_state())
+    envs.step(np.zeros((3, 2), int))
+
+
+@pytest.mark.parametrize("seed", ["x", 1.5, -1, 2**32])
+def test_seeds_of_restored_states(seed: Any) -> None:
+    for env in (AtariEnv("pong"), pong_v3.parallel_env()):
+        env.reset(seed=1)
+        with pytest.raises((TypeError, ValueError), match="seed"):
+            env.restore_state(env.save_state(), seed=seed)
