@@ -207,14 +207,17 @@ def checked_terminals(terminal_on: Any) -> Terminals:
 
 
 def _when(label: str, when: Any) -> str | int:
-    if not isinstance(when, str):
-        return integer(f"terminal_on[{label!r}]", when, 1, MOST_STAYED)
-    if when not in WHENS:
+    if isinstance(when, str) and when in WHENS:
+        return when
+    try:
+        return integer("", when, 1, MOST_STAYED)
+    except (TypeError, ValueError) as error:
         allowed = ", ".join(map(repr, WHENS))
-        raise ValueError(
-            f"terminal_on[{label!r}] is {when!r}; it must be {allowed} or a number of frames"
-        )
-    return when
+        kind = ValueError if isinstance(when, str) else type(error)
+        raise kind(
+            f"terminal_on[{label!r}] is {reprlib.repr(when)}; it must be {allowed}, or a number of "
+            f"frames from 1 to {MOST_STAYED}"
+        ) from None
 
 
 _Key: TypeAlias = tuple[bytes, str | None, Card | None, str | None, Terminals]

@@ -190,8 +190,8 @@ LAYERS: list[Callable[..., Any]] = [
     [
         ({"room": "changes"}, 'terminal_on has "room"; the labels of pong are player_score, .*'),
         ({"ball_x": "moves"}, r"terminal_on\['ball_x'\] is 'moves'; it must be 'changes', 'rises'"),
-        ({"ball_x": 0}, r"terminal_on\['ball_x'\] is 0; it must be 1 to 65535"),
-        ({"ball_x": 1.5}, r"terminal_on\['ball_x'\] must be a whole number, not 1.5"),
+        ({"ball_x": 0}, r"terminal_on\['ball_x'\] is 0; it must be 'changes'"),
+        ({"ball_x": 1.5}, r"terminal_on\['ball_x'\] is 1.5; it must be 'changes'"),
         ({"ball_x": 9, "ball_y": 9}, "terminal_on has 2 labels with a number of frames; one may"),
         ({f"a{i}": "rises" for i in range(9)}, "terminal_on has 9 labels; it may have 8"),
         (["ball_x"], r"terminal_on must be a dict by labels, such as .*, not \['ball_x'\]"),
