@@ -15,7 +15,7 @@ typedef struct results {
     int32_t rewards[GAMES], env_ids[GAMES], lives[GAMES], frame_numbers[GAMES], episode_frame_numbers[GAMES];
     uint8_t terminations[GAMES], truncations[GAMES];
     uint8_t ends[GAMES];
-    int32_t returns[GAMES];
+    int64_t returns[GAMES];
 } results;
 
 /* The contents of a file; NULL when it cannot be read. */
@@ -65,7 +65,7 @@ static ale_status play(ale_vector *vector, long steps) {
     if (status == ALE_OK) status = ale_vector_reset(vector, NULL, NULL);
     if (status == ALE_OK) status = ale_vector_recv(vector);
 
-    long episodes = 0, returned = 0;
+    long long episodes = 0, returned = 0;
     uint32_t random = 1;
     for (long step = 0; status == ALE_OK && step < steps; step++) {
         int32_t actions[GAMES];
@@ -77,7 +77,7 @@ static ale_status play(ale_vector *vector, long steps) {
         }
     }
     free(now.observations);
-    if (status == ALE_OK) printf("%ld episodes, which returned %ld together\n", episodes, returned);
+    if (status == ALE_OK) printf("%lld episodes, which returned %lld together\n", episodes, returned);
     return status;
 }
 
