@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from timing import RESULTS, Table, Work, microseconds, progress
+from timing import Table, Work, add_record_option, microseconds, progress
 
 from pyale_ma import roms
 
@@ -49,14 +49,7 @@ def stepping(env: Any) -> Work:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--obs", nargs="+", choices=OBS_TYPES, default=["rgb_image", "ram"])
-    parser.add_argument(
-        "--record",
-        type=Path,
-        nargs="?",
-        const=RESULTS,
-        metavar="FILE",
-        help="write the figures there; default: results.json",
-    )
+    add_record_option(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -21,7 +21,7 @@ from typing import Any
 
 import ale_py
 import numpy as np
-from timing import GAMES, RESULTS, Work, compare, progress, record
+from timing import GAMES, Work, add_record_option, compare, progress, record
 
 import pyale_ma.single
 
@@ -132,14 +132,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", nargs="*", metavar="what", help=f"some of {', '.join(names)}; all")
     parser.add_argument("--games", nargs="+", default=GAMES)
-    parser.add_argument(
-        "--record",
-        type=Path,
-        nargs="?",
-        const=RESULTS,
-        metavar="FILE",
-        help="write the figures there; default: results.json",
-    )
+    add_record_option(parser)
     arguments = parser.parse_args()
     unknown = set(arguments.what) - set(names)
     if unknown:

@@ -7,6 +7,7 @@ the processor.
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import json
 import platform
@@ -113,6 +114,18 @@ def compare(title: str, sides_of: Callable[[str], Sequence[Work]], games: Sequen
         table.add(game, reference, ours)
     progress(len(games), len(games), "")
     return table
+
+
+def add_record_option(parser: argparse.ArgumentParser) -> None:
+    """Let a program take `--record`, the file for `record`."""
+    parser.add_argument(
+        "--record",
+        type=Path,
+        nargs="?",
+        const=RESULTS,
+        metavar="FILE",
+        help="write the figures there; default: results.json",
+    )
 
 
 def record(

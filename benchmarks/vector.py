@@ -46,7 +46,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from timing import GAMES, RESULTS, progress, record
+from timing import GAMES, add_record_option, progress, record
 
 from pyale_ma._native import Rules
 from pyale_ma._native import games as known_games
@@ -657,14 +657,7 @@ def main() -> None:
     parser.add_argument("--roms", type=int, nargs="+", metavar="N", help="for roms: 1 to 104")
     parser.add_argument("--seconds", type=float, default=0.15, help="of a round; default: 0.15")
     parser.add_argument("--rounds", type=int, default=7, metavar="N", help="default: 7")
-    parser.add_argument(
-        "--record",
-        type=Path,
-        nargs="?",
-        const=RESULTS,
-        metavar="FILE",
-        help="write the figures there; default: results.json",
-    )
+    add_record_option(parser)
     arguments = parser.parse_args()
     chosen = arguments.what or list(SECTIONS)
     if unknown := set(chosen) - set(SECTIONS):
