@@ -466,7 +466,7 @@ def gallery(data: Data) -> str:
 
 
 def reading() -> str:
-    """What is equal on all pages, with the table of actions."""
+    """Return the text that is equal on all pages, with the table of actions."""
     text = (FOLDER / "reading.txt").read_text(encoding="utf-8")
     rows = []
     for action in Action:

@@ -190,7 +190,7 @@ class Rom(Owner):
 
 
 def checked_terminals(terminal_on: Any) -> Terminals:
-    """What `terminal_on` means; the library checks the names of the labels.
+    """Return `terminal_on` as pairs; the library checks the names of the labels.
 
     Raises:
         TypeError: It is not a dict by names.

@@ -517,9 +517,7 @@ class Env(Tapped):
         Returns:
             The number of the start.
         """
-        tap = self.tap
-        if tap is not None:
-            tap.changed()
+        self._say_changed()
         chosen = c_int32(index)
         number = -1 if seed is None else seed % 2**32
         check(lib.ale_env_start(self._handle, starts._handle, number, byref(chosen)))

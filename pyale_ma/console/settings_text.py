@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 
 import numpy as np
 
-__all__ = ["float_in", "int_in", "text_of", "truth_in"]
+__all__ = ["CORE", "float_in", "int_in", "text_of", "truth_in"]
+
+# Settings of the sound device and the palette, which both originals have with these values.
+CORE = MappingProxyType(
+    {
+        "sound": "false",
+        "volume": "100",
+        "clipvol": "true",
+        "fragsize": "64",
+        "freq": "31400",
+        "tiafreq": "31400",
+        "palette": "standard",
+    }
+)
 
 # What C's `atoi` and `atof` take of the beginning of a text.
 _INTEGER = re.compile(r"\s*([+-]?\d+)", re.ASCII)

@@ -24,7 +24,7 @@ from pyale_ma._base.text import nearest
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.screen_recorder import ScreenRecorder
-from pyale_ma.console.settings_text import float_in, int_in, text_of, truth_in
+from pyale_ma.console.settings_text import CORE, float_in, int_in, text_of, truth_in
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import rom_files
 
@@ -61,13 +61,7 @@ _SETTINGS = MappingProxyType(
         "send_rgb": "0",
         "rom_file": "",
         "cpu": "low",
-        "sound": "false",
-        "volume": "100",
-        "clipvol": "true",
-        "fragsize": "64",
-        "freq": "31400",
-        "tiafreq": "31400",
-        "palette": "standard",
+        **CORE,
     }
 )
 

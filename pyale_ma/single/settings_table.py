@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from pyale_ma._base.text import nearest
-from pyale_ma.console.settings_text import float_in, int_in, text_of, truth_in
+from pyale_ma.console.settings_text import CORE, float_in, int_in, text_of, truth_in
 
 # Settings that only the setter of their own type takes, by type, with what they are at first.
 TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
@@ -36,18 +36,6 @@ TYPED: Mapping[type, Mapping[str, bool | int | float | str]] = MappingProxyType(
         },
         float: {"repeat_action_probability": 0.25},
         str: {"record_screen_dir": "", "record_sound_filename": "", "cpu": "low", "rom_file": ""},
-    }
-)
-# Settings of the sound device and the palette, taken by any setter.
-CORE = MappingProxyType(
-    {
-        "sound": "false",
-        "volume": "100",
-        "clipvol": "true",
-        "fragsize": "64",
-        "freq": "31400",
-        "tiafreq": "31400",
-        "palette": "standard",
     }
 )
 _RANGES = {"volume": (0, 100, "100"), "freq": (0, 48000, "31400"), "tiafreq": (0, 48000, "31400")}

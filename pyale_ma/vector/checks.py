@@ -201,14 +201,14 @@ STACK_FILLS = ("zeros", "reset")
 
 
 def stack_fill(name: str, fill: Any) -> int:
-    """What is before the first frame of an episode, as the library takes it."""
+    """Return `stack_fill` as the library takes it."""
     if not is_one_of(fill, STACK_FILLS):
         raise ValueError(f"{name} is {fill!r}; it must be {listed(map(repr, STACK_FILLS))}")
     return STACK_FILLS.index(fill)
 
 
 def crop(name: str, sides: Any) -> tuple[int, ...]:
-    """How many rows at the top and bottom, and columns at the left and right, are left out."""
+    """Return `crop` as four numbers: rows at top and bottom, columns at left and right."""
     if not isinstance(sides, _LISTS) or len(sides) != 4:
         raise ValueError(
             f"{name} is {reprlib.repr(sides)}; it must have four numbers: rows at the top and the "

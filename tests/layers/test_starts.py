@@ -46,7 +46,7 @@ def states() -> list[ALEState]:
 
 
 def alone(env: AtariEnv, seed: int, episodes: int) -> Seen:
-    """What is seen of some episodes, of which only the first is seeded."""
+    """Return the results of some episodes; only the first is seeded."""
     seen: Seen = []
     for episode in range(episodes):
         ram, info = env.reset(seed=None if episode else seed)
