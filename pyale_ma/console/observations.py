@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Observation, Pixels
+from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Game, Observation, Pixels
 from pyale_ma.console.objects import Object
+from pyale_ma.games.cards import Card
 
 Array: TypeAlias = npt.NDArray[np.int32]
 
@@ -59,20 +60,17 @@ class ObservationType:
     preprocessed_channels: int = 0
     high: int = 255
 
-    def of_game(self, game: str) -> ObservationType:
+    def of_game(self, game: Game | Card) -> ObservationType:
         """Return this type as a game has it: labels depend on the game.
 
-        Args:
-            game: The game's name, or the path of a card.
-
         Raises:
-            ValueError: The game has no labels.
+            ValueError: The game has no labels, as no card has.
         """
         if self.name != "labels":
             return self
-        from pyale_ma.labels import labels_of  # no file is read unless somebody asks
+        from pyale_ma.labels import known_labels  # no file is read unless somebody asks
 
-        labels = labels_of(game)
+        labels = known_labels(game)
         return replace(self, size=len(labels), bounds=(labels.low, labels.high))
 
     @property

@@ -142,7 +142,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         self.render_mode = render_mode
         self._obs_type = obs_type
         self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
-        kind = OBSERVATIONS[obs_type].of_game(self.env._game)
+        kind = OBSERVATIONS[obs_type].of_game(self.env._played.game)
         self._shape = kind.shape(self.env.ale.env.info.screen_height)
         self.observation_space = kind.space(self._shape)
         self.action_space = gymnasium.spaces.Discrete(len(chosen.action_set))

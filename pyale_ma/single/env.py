@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,7 +27,7 @@ from pyale_ma._base.arguments import (
     whole,
 )
 from pyale_ma._base.tap import Tap
-from pyale_ma._base.text import listed, shown
+from pyale_ma._base.text import shown
 from pyale_ma._native import AUDIO_SIZE, FULL, Rules
 from pyale_ma.console.base_interface import console_of
 from pyale_ma.console.interrupted import Interruptible
@@ -174,7 +173,7 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             "corrected_rules": corrected_rules,
         }
         # With what was read: a copy plays the same, whatever has become of the files.
-        self._played = resolve(game, rules=Rules.SOLO)
+        self._played = resolve(game, variation=variation, counts=(), rules=Rules.SOLO)
         EzPickle.__init__(self, **(arguments | checked | {"game": self._played}))
         self.tap: Tap | None = None
 
@@ -182,8 +181,6 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         self.sound_obs = sound_obs
         self.continuous = continuous
         self.continuous_action_threshold = continuous_action_threshold
-        self._game = self._played.source
-        self._variation = variation
         self._corrected_rules = corrected_rules
         self._game_mode = mode
         self._game_difficulty = difficulty
@@ -191,7 +188,7 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         self._obs_type = obs_type
 
         self._make_console(repeat_action_probability, max_num_frames_per_episode)
-        self._find_rom()
+        self._rom = self._played.rom(self._terminals)
         self.seed_game()
         self.load_game()
 
@@ -230,22 +227,10 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             else spaces.Discrete(len(self._action_set))
         )
 
-    def _find_rom(self) -> None:
-        """Read the game: loaded again is what was read now, whatever becomes of its files."""
-        if self._game != self._played.source:
-            self._played = resolve(self._game, rules=Rules.SOLO)
-        game = self._played.game
-        cards.check_variation(game, self._variation)
-        _check_alone(game, self._game_mode)
-        self._rom = self._played.rom(self._variation, self._terminals)
-        self._card = game if isinstance(game, cards.Card) else None
-        self._rom_path = self._played.image.path
-
     def _make_observations(self) -> None:
         """Make the space of the observations."""
         kind = OBSERVATIONS[self._obs_type]
-        if kind.name == "labels":
-            kind = kind.of_game(self._labelled_game())
+        kind = kind.of_game(self._played.game)
         height, _ = self.ale.getScreenDims()
         image = kind.space(kind.shape(height))
         self.observation_space = (
@@ -276,23 +261,21 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
 
         The ROM is the one that was read first, whatever has become of its file.
         """
-        if self._game != self._played.source:
-            self._find_rom()
         mode, difficulty = self._game_mode, self._game_difficulty
-        ale = self.ale
+        ale, played = self.ale, self._played
         if type(ale) is ALEInterface and not ALEInterface._is_patched:
-            ale._load(self._rom_path, self._rom, mode=mode, difficulty=difficulty)
+            ale._load(played.image.path, self._rom, mode=mode, difficulty=difficulty)
             return
         if self._terminals:
             raise ValueError(
                 "terminal_on is given, and env.ale is not pyale_ma's console with its own methods: "
                 "leave it out, or wrap the environment instead of replacing its console"
             )
-        path = Path(self._rom_path)
-        if self._card is None:
-            ale.loadROM(path)  # which takes no more, if it was written for ale-py
+        path = Path(played.image.path)
+        if isinstance(played.game, cards.Card):
+            ale.loadROM(path, game=played.game, variation=played.variation)
         else:
-            ale.loadROM(path, game=self._card, variation=self._variation)
+            ale.loadROM(path)  # which takes no more, if it was written for ale-py
         if mode is not None:
             ale.setMode(mode)
         if difficulty is not None:
@@ -477,12 +460,12 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         report = self.ale._env.report
         return shown(
             self,
-            os.fspath(self._game),
+            self._played.source,
             mode=report.mode,
             difficulty=report.difficulty,
             obs_type=self._obs_type,
             frameskip=self._frameskip,
-            variation=self._variation,
+            variation=self._played.variation,
             corrected_rules=self._corrected_rules or None,
             terminal_on=dict(self._terminals) or None,
         )
@@ -535,9 +518,6 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         """The names of the actions, by index."""
         return [action.name for action in self._action_set]
 
-    def _labelled_game(self) -> str:
-        return self._played.source
-
     def clone_state(self, include_rng: bool = False) -> ALEState:
         """The current state of the console.
 
@@ -569,13 +549,12 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             raise ValueError("branches have neither random frame skips nor continuous actions")
         is_full = len(self._action_set) > len(self.ale.getMinimalActionSet())
         return Branches(
-            replace(self._played, num_players=None, full_action_space=is_full),
+            replace(self._played, full_action_space=is_full),
             1,
             lambda _: self.save_state(),
             n,
             "random",
             {
-                "variation": self._variation,
                 "terminal_on": dict(self._terminals) or None,
                 "frameskip": self._frameskip,
                 "num_threads": num_threads,
@@ -608,18 +587,6 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         if seed is not None:
             console_of(self.ale).seed(seed)
         self._interrupted = False
-
-
-def _check_alone(game: _native.Game | cards.Card, mode: Any) -> None:
-    """Raise an exception unless one player plays the game, and the mode, if it is not None."""
-    alone = game.modes(Rules.SOLO)
-    if not alone:
-        raise ValueError(
-            f"{cards.place_of(game)} cannot be played alone; pyale_ma.multi plays it, and "
-            "AtariVectorEnv with num_players"
-        )
-    if mode is not None and whole("mode", mode) not in alone:
-        raise RuntimeError(f"Invalid game mode requested: {mode}; there are {listed(alone)}")
 
 
 def _console_class() -> type[ALEInterface]:
