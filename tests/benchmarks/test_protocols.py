@@ -404,6 +404,24 @@ def test_other_rules_prove_nothing(proof: tuple[Report, Path]) -> None:
         assert f"was reset with {name}=0; atari_100k leaves" in refusal(proof, bad)
 
 
+def test_other_games_prove_nothing(proof: tuple[Report, Path]) -> None:
+    file = proof[1] / "breakout.zip"
+    own = {"name": "breakout", "md5": _native.games()["breakout"].md5}
+    for games in (
+        [{**own, "card": "name = 'breakout'"}],
+        [own, {**own, "card": "name = 'breakout'"}],
+        [own, own],
+        [{**own, "variation": "easy"}],
+        [{**own, "md5": "0" * 32}],
+        [{**own, "name": "\x1b[2Jowned"}],
+    ):
+        used = {"games": games, "game_of_env": [0, len(games) - 1]}
+        bad = change_json(file, FIRST, lambda it: it.update(used))  # noqa: B023
+        said = refusal(proof, bad)
+        assert "not of breakout as `evaluate` plays it" in said
+        assert said.isprintable()
+
+
 def test_saved_states_prove_nothing(proof: tuple[Report, Path], tmp_path: Path) -> None:
     options = PROTOCOLS["atari_100k"].vector_options()
     more = {"steps_per_chunk": 10, "keyframes": True}

@@ -139,6 +139,13 @@ def test_equal_to_the_parallel_environment(name: str, options: dict[str, Any], s
         assert not same.agents
 
 
+def test_the_greatest_length_ends_the_game() -> None:
+    state = played(load_game("pong", max_game_length=5), 5)
+    assert state.is_terminal()
+    assert state.current_player() == pyspiel.PlayerId.TERMINAL
+    assert state.legal_actions() == state.legal_actions(0) == []
+
+
 @pytest.mark.parametrize("options", [{}, STICKY], ids=str)
 def test_a_finished_game_cannot_be_played_on(options: dict[str, Any]) -> None:
     state = load_game("pong", max_game_length=2, **options).new_initial_state()

@@ -26,6 +26,7 @@ from pyale_ma.opponents import (
     Contest,
     StillPolicy,
     TrainedPolicy,
+    VersusEnv,
     catalogue,
     load_file,
 )
@@ -400,6 +401,18 @@ def test_networks_that_no_file_has() -> None:
             TrainedPolicy(replace(trained(), networks={"strong": given}), "strong")
 
 
+def test_names_of_cards_are_escaped(tmp_path: Path) -> None:
+    write(tmp_path / "one", replace(trained(), game="evil\x1b[2J\nname", card="0" * 64))
+    player = TrainedPolicy(load_file(tmp_path / "one"), "weak")
+    for call in (
+        lambda: VersusEnv("quartet", player, mode=DUEL),
+        lambda: player(ram(1), np.array([2]), turn=turn(1)),
+        lambda: TrainedPolicy(player.trained, "weak", [0]),
+    ):
+        with pytest.raises(ValueError, match=r" evil\\x1b\[2J\\nname "):
+            call()
+
+
 # ---- Files ---------------------------------------------------------------------------------------
 
 
@@ -624,3 +637,15 @@ def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="pipe is no regular file"):
         load_file(tmp_path / "pipe")
+
+
+def test_other_action_sets_are_refused() -> None:
+    """Where the number of an action means another one."""
+    player = TrainedPolicy(trained(), "strong")
+    options: dict[str, Any] = {"full_action_space": True, "obs_type": "ram"}
+    with pytest.raises(ValueError, match="chooses from the actions"):
+        VersusEnv("quartet", player, mode=DUEL, num_players=2, **options)
+    with pytest.raises(ValueError, match="chooses from the actions"):
+        Arena("quartet", 2, mode=DUEL, **options).play({"one": player, "other": "still"})
+    with pytest.raises(ValueError, match="was trained for quartet"):
+        Arena("boxing", 2).play({"one": player, "other": "still"})

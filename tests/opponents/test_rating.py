@@ -14,7 +14,9 @@ import pytest
 from opponents.trained_players import trained
 from pyale_ma import opponents
 from pyale_ma.evaluation import duels
-from pyale_ma.evaluation.rating import arena_of
+from pyale_ma.evaluation.crossplay import CrossPlay
+from pyale_ma.evaluation.elo import Elo
+from pyale_ma.evaluation.rating import arena_of, rating_of
 from pyale_ma.evaluation.rating_table import _tables, read_table, trained_digest, write_table
 from pyale_ma.opponents import SCRIPTED, Contest, TrainedPolicy, rate, rating_table
 from pyale_ma.opponents.catalogue import contest_of
@@ -155,6 +157,48 @@ def test_four_players() -> None:
     assert ("policy", "random", "random", "random") in lineups
     assert ("policy", "policy", "random", "policy") in lineups
     assert math.isfinite(rated.rating.value)
+
+
+def test_players_without_a_bound_do_not_count() -> None:
+    """Pong's still player lost everything: how low it is rated, and so what beats it, is open."""
+    table = rating_table("pong_v3")
+    elos = table.elo()
+    assert elos["still"].low == -math.inf
+    outcomes = [(("new", name), (1, 0)) for name in ("random", "weak")] * 3
+    outcomes += [(("new", name), (0, 1)) for name in ("random", "weak", "middle")]
+    others = ("new", *(name for name in elos if name != "still"))
+    without = rating_of("new", CrossPlay.of(others, outcomes), table, 0.95)
+    outcomes += [(("new", "still"), (0, 1))] * 5
+    rating = rating_of("new", CrossPlay.of(("new", *elos), outcomes), table, 0.95)
+    assert rating == pytest.approx(without, abs=0.01)
+    assert elos["random"].value < rating.value < elos["middle"].value
+
+
+def test_who_wins_all_is_rated_by_those_who_do() -> None:
+    """Tennis' trained players won all matches against the scripted ones."""
+    table = rating_table("tennis_v3")
+    known = table.elo()
+    trained = [name for name in known if known[name].high == math.inf]
+    assert trained == ["strong", "middle", "weak"]
+
+    def rating(**points: int) -> Elo:
+        outcomes = [(("new", name), (1, 0)) for name in known for _ in range(points.get(name, 10))]
+        outcomes += [
+            (("new", name), (0, 1)) for name, won in points.items() for _ in range(10 - won)
+        ]
+        return rating_of("new", CrossPlay.of(("new", *known), outcomes), table, 0.95)
+
+    weak, strong = rating(weak=5, middle=0, strong=0), rating(middle=7, strong=5)
+    assert weak.value == pytest.approx(known["weak"].value, abs=60)
+    assert strong.value == pytest.approx(known["strong"].value, abs=60)
+    for each, name in ((weak, "weak"), (strong, "strong")):
+        assert each.low < known[name].low < each.value
+        assert each.high == math.inf
+    best = rating()
+    assert best.value > strong.value
+    assert best.low > strong.low
+    # Who lost to a scripted one is on the scale, whatever the others did.
+    assert math.isfinite(rating(random=9).high)
 
 
 def test_what_cannot_be_rated() -> None:

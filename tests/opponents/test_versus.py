@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import pickle
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -603,6 +604,60 @@ def test_opponents_that_close_the_vector() -> None:
     envs.step([0, 0])
     with pytest.raises(ClosedEnvironmentError, match="was closed"):
         envs.step([0, 0])
+
+
+USES: dict[str, Callable[[Any], Any]] = {
+    "step": lambda env: env.step(0 if isinstance(env, VersusEnv) else [0, 0]),
+    "reset": lambda env: env.reset(),
+    "seeded reset": lambda env: env.reset(seed=1),
+    "masked reset": lambda env: env.reset(options={"reset_mask": np.array([True, False])}),
+    "inner step": lambda env: (
+        env.env.step(dict.fromkeys(env.env.agents, 0))
+        if isinstance(env, VersusEnv)
+        else env.envs.step(np.zeros((2, 2), int))
+    ),
+    "inner reset": lambda env: (env.env if isinstance(env, VersusEnv) else env.envs).reset(seed=1),
+    "inner copy": lambda env: env.envs.copy_envs([0], [1]),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("make", MAKERS, ids=["one", "vector"])
+@pytest.mark.parametrize("catches", [False, True], ids=["raises", "catches"])
+def test_opponents_that_use_their_environment(make: Any, use: str, catches: bool) -> None:
+    """An opponent that plays or resets while it chooses gets an error, and changes nothing."""
+    is_one = make is VersusEnv
+    if is_one and use in ("masked reset", "inner copy"):
+        pytest.skip("for vectors")
+    refusals: list[str] = []
+
+    def act() -> None:
+        try:
+            USES[use](env)
+        except RuntimeError as problem:
+            refusals.append(str(problem))
+            if not catches:
+                raise
+
+    env = make("quartet", _Moody(3, act), 0, mode=DUEL, noop_max=0)
+    twin = make("quartet", "still", 0, mode=DUEL, noop_max=0)
+    expected = _outcome(twin, 2, 1)
+    _outcome(env, 2)
+    action = 1 if is_one else [1, 1]
+    told = r"is in use by another call|an opponent played or reset the `env` of"
+    if is_one and use.startswith("inner"):  # which is found out afterwards
+        with pytest.raises(RuntimeError, match=told):
+            env.step(action)
+    elif catches:
+        assert str(env.step(action)) == expected
+        assert re.search(told, refusals[0])
+    else:
+        with pytest.raises(RuntimeError, match=told):
+            env.step(action)
+        with pytest.raises(ResetNeeded, match="a step broke off: call reset"):
+            env.step(action)
+    assert _outcome(env, 2, 1) == expected
+    env.close()
 
 
 def test_a_second_thread_is_refused() -> None:

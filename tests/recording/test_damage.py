@@ -40,6 +40,7 @@ from recording.playing import (
     console,
     play_agents,
     play_frames,
+    play_one,
     play_vector,
     quartet,
     recorded,
@@ -424,6 +425,35 @@ def test_numbers_that_are_not_finite(tmp_path: Path, number: float) -> None:
     )
 
 
+def test_more_resets_than_steps_allow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In all chunks together; a recorder keeps the state after too many of them."""
+    for module in (reader, chunk_writer):
+        monkeypatch.setattr(module, "MOST_RESETS", 20)
+    many = tmp_path / "many.zip"
+    env = quartet()
+    with record(env, many):
+        for seed in range(50):  # the last of them is kept
+            env.reset(seed=seed)
+        for _ in range(50):
+            env.reset()
+        for _ in range(5):
+            env.step(2)
+            env.reset()
+    recording = Recording.open(many)
+    assert str(recording.verify()) == "verified, 5 steps, from 1 saved state"
+    assert sum(len(chunk.resets) for chunk in recording._reader.chunks) == 20 + 5
+
+    small_single(path := tmp_path / "a.zip", 10, steps_per_chunk=5)
+    for number in range(2):
+        path = change_json(
+            path,
+            f"chunks/{number:06}/chunk.json",
+            lambda chunk: chunk.update(resets=[{"step": 5, "seed": None}] * 20),
+        ).rename(tmp_path / f"{number}.zip")
+        refused = "chunks/000001/chunk.json: resets has more than the steps until then allow"
+        assert (refused in outcome(path)) == (number == 1)
+
+
 @pytest.mark.parametrize("obs_type", ["grayscale", "rgb", "objects", "ram"])
 def test_states_are_within_their_bound(obs_type: str) -> None:
     size = {"img_height": 200, "img_width": 160, "stack_num": 16}
@@ -686,6 +716,30 @@ def test_a_keyframe_follows_from_steps(tmp_path: Path) -> None:
         tmp_path / "a.zip", member, lambda chunk: chunk["begin"].update(kind="keyframe")
     )
     assert "kind is \"keyframe\"; it must be 'start'" in outcome(bad)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"bit_generator": "MT19937"}, "bit_generator is"),
+        ({"state": {"state": 0, "inc": 0}}, "inc is 0; it must be an odd number"),
+        ({"state": {"state": 2**128, "inc": 1}}, "state is 3402823"),
+        ({"state": {"state": 0, "inc": 1, "x": 1}}, "there is no field 'x'"),
+        ({"has_uint32": 2}, "has_uint32 is 2"),
+        ({"uinteger": -1}, "uinteger is -1"),
+    ],
+)
+def test_generators(tmp_path: Path, value: dict[str, Any], text: str) -> None:
+    """That of NumPy would never end with some."""
+    env = quartet(frameskip=(2, 5))
+    recorded(tmp_path / "a.zip", env, play_one, 20, keyframes=True, steps_per_chunk=10)
+    assert outcome(tmp_path / "a.zip") == ""
+    bad = change_json(
+        tmp_path / "a.zip",
+        "chunks/000001/chunk.json",
+        lambda chunk: chunk["begin"]["generator"].update(value),
+    )
+    assert text in outcome(bad)
 
 
 def test_an_image_that_is_missing(

@@ -168,3 +168,11 @@ def test_films_without_all_frames_are_silent(tmp_path: Path) -> None:
             decoded(film, "-vn", "-f", "s16le")
     film = agents.film(tmp_path / "a.webp")
     assert seconds(film) == pytest.approx(len(agents) / 30, abs=0.001)
+
+
+def test_what_people_heard_is_observed(tmp_path: Path) -> None:
+    heard = person(tmp_path / "a.zip")
+    steps = Recording.open(tmp_path / "a.zip").steps(20, 25, obs_type="ram", sound_obs=True)
+    for step, sound in zip(steps, heard[20:25], strict=True):
+        assert (step.next_observation["sound"] == sound).all()
+        assert (step.next_observation["image"] == step.ram[0]).all()

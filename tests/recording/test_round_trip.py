@@ -564,6 +564,18 @@ def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyP
         record(quartet(), tmp_path / "b.zip", metadata={"a": "x" * 2**24})
 
 
+def test_arguments_by_name(tmp_path: Path) -> None:
+    env, several = quartet(), agents(num_players=2)
+    with record(env, tmp_path / "a.zip"), record(several, tmp_path / "b.zip"):
+        env.reset(seed=1)
+        env.step(action=1)
+        several.reset(1, {})
+        several.step(actions={"first_0": 1, "second_0": 2})
+    holds(Recording.open(tmp_path / "a.zip"), 1)
+    holds(Recording.open(tmp_path / "b.zip"), 1)
+    assert Recording.open(tmp_path / "b.zip").array("actions").tolist() == [[[1, 2]]]
+
+
 TESTS = Path(__file__).parents[1]
 
 

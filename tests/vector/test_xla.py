@@ -246,6 +246,19 @@ def test_actions_refused_while_tracing(
         (jax.jit(step) if compiled else step)(handle, actions)
 
 
+def test_handles_refused() -> None:
+    handle, reset, step = small().xla()
+    handle, _ = reset(handle, 0)
+    other, _, _ = small().xla()
+    for wrong in (None, 5, np.zeros(8, np.int32), np.zeros(4, np.uint8)):
+        with pytest.raises(TypeError, match="the first argument must be a handle"):
+            step(wrong, [0, 0, 0])
+    with pytest.raises(RuntimeError, match="not one of this vector environment's"):
+        jax.block_until_ready(step(other, [0, 0, 0]))
+    with pytest.raises(ValueError, match="vmap"):
+        jax.vmap(step)(jnp.stack([handle, handle]), np.zeros((2, 3), int))
+
+
 def test_goes_on_after_a_wrong_action() -> None:
     env, other = small(), small()
     handle, reset, step = env.xla()
