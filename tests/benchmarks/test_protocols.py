@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -241,14 +242,14 @@ def test_report(tmp_path: Path) -> None:
 def test_names_of_reports_cannot_move_the_cursor(tmp_path: Path) -> None:
     file = tmp_path / "\x1b[31mreport.json"
     file.write_text("{")
-    with pytest.raises(ValueError, match=r"\\x1b\[31mreport\.json is no report"):
+    with pytest.raises(ValueError, match=r"\\x1b\[31mreport\.json.*report"):
         Report.load(file)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match="pipe is no regular file"):
+    with pytest.raises(OSError, match=r"pipe.*regular file"):
         Report.load(tmp_path / "pipe")
 
 
@@ -313,11 +314,11 @@ def test_recordings_prove_a_report(tmp_path: Path) -> None:
     report.check(tmp_path / "a")
     better = dataclasses.replace(report.episodes["pong"][1], score=21)
     false = {**report.episodes, "pong": (report.episodes["pong"][0], better)}
-    with pytest.raises(ValueError, match=r"pong\.zip has no such episode: .*score=21"):
+    with pytest.raises(ValueError, match=r"pong\.zip.*score=21"):
         Report("atari_100k", false).check(tmp_path / "a")
     with pytest.raises(ValueError, match=r"repeat_action_probability=0\.0; dopamine has"):
         Report("dopamine", report.episodes).check(tmp_path / "a")
-    with pytest.raises(FileExistsError, match=r"breakout\.zip already: name another folder"):
+    with pytest.raises(FileExistsError, match=r"breakout\.zip.*name.*folder"):
         benchmarks.evaluate(random_policy, **options, recordings=tmp_path / "a")
     (tmp_path / "a" / "pong.zip").unlink()  # as if the evaluation had ended before it
     played: list[str] = []
@@ -329,10 +330,10 @@ def test_recordings_prove_a_report(tmp_path: Path) -> None:
     resumed: dict[str, Any] = {"num_envs": 2, "recordings": tmp_path / "a", "resume": True}
     assert benchmarks.evaluate(policy, **options, **resumed) == report
     assert played == ["pong"]
-    with pytest.raises(ValueError, match=r"breakout\.zip has no episode of seed 10: name another"):
+    with pytest.raises(ValueError, match=r"breakout\.zip.*seed 10"):
         benchmarks.evaluate(policy, **{**options, "episodes": 4}, **resumed)
     (tmp_path / "a" / "pong.zip").write_bytes((tmp_path / "a" / "breakout.zip").read_bytes())
-    with pytest.raises(ValueError, match=r"pong\.zip is of breakout, not of pong"):
+    with pytest.raises(ValueError, match=r"pong\.zip.*breakout.*pong"):
         report.check(tmp_path / "a")
     (tmp_path / "a" / "breakout.zip").unlink()
     with pytest.raises(FileNotFoundError):
@@ -383,7 +384,7 @@ def test_a_play_counts_once(proof: tuple[Report, Path]) -> None:
     report, folder = proof
     twice = {"breakout": (*report.episodes["breakout"], report.episodes["breakout"][1])}
     report.check(folder)
-    with pytest.raises(ValueError, match=r"breakout\.zip: the report has seed 8 twice"):
+    with pytest.raises(ValueError, match=r"breakout\.zip.*seed 8"):
         Report(report.protocol, twice).check(folder)
 
 
@@ -506,7 +507,29 @@ def test_what_cannot_be_evaluated(options: Any, kind: type[Exception], says: str
 
 
 def test_what_makes_no_policy() -> None:
-    with pytest.raises(TypeError, match="make_policy is a int, which cannot be called"):
+    with pytest.raises(TypeError, match=r"make_policy.*int.*called"):
         benchmarks.evaluate(3, suite=["pong"])  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="make_policy returned a NoneType for pong"):
+    with pytest.raises(TypeError, match=r"make_policy.*NoneType"):
         benchmarks.evaluate(lambda game, count: None, suite=["pong"])  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["breakout", "jamesbond", "surround"])
+def test_table_of_random_play(game: str) -> None:
+    """The guide's table comes out the same on any machine."""
+    page, cells = Path(__file__).parents[2] / "docs" / "benchmarks.md", []
+    for protocol in ("atari_100k", "dopamine", "machado"):
+        report = benchmarks.evaluate(
+            random_policy,
+            suite=[game],
+            protocol=protocol,
+            episodes=30,
+            num_envs=30,
+            obs_type="ram",
+            stack_num=1,
+        )
+        scores = [episode.score for episode in report.episodes[game]]
+        error = np.std(scores, ddof=1) / len(scores) ** 0.5
+        cells.append(f"{np.mean(scores):.1f} ± {error:.1f}")
+    row = rf"^\| {game} \| [\d.-]+ \| {re.escape(' | '.join(cells))} \|$"
+    assert re.search(row, page.read_text("utf-8"), re.MULTILINE), cells

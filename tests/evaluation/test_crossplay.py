@@ -262,7 +262,7 @@ def test_returns_are_compared_as_numbers() -> None:
     scores = CrossPlay.of(["a", "b"], [(("a", "b"), returns)]).scores
     assert (scores[0, 1], scores[1, 0]) == (0, 1)
     for wrong in (math.nan, math.inf):
-        with pytest.raises(ValueError, match=f"a return of 'a' is {wrong}; it must be finite"):
+        with pytest.raises(ValueError, match=rf"return.*'a' is {wrong}"):
             CrossPlay.of(["a", "b"], [(("a", "b"), (wrong, 0))])
-    with pytest.raises(ValueError, match="names has 'a' twice"):
+    with pytest.raises(ValueError, match=r"names.*'a'"):
         CrossPlay.of(["a", "b", "a"], [])

@@ -203,7 +203,7 @@ def test_a_file_that_has_become_another_game(
         lambda: multi.parallel_env(game="pong", num_players=2),
         lambda: AtariVectorEnv("pong"),
     ):
-        with pytest.raises(ValueError, match="the ROM of 'pong' has the MD5"):
+        with pytest.raises(ValueError, match=r"ROM.*'pong'.*MD5"):
             make()
 
 
@@ -281,7 +281,7 @@ def test_import_passes_over_what_cannot_be_read(
 def test_explicit_path(bare: Path, pong: Path, tmp_path: Path) -> None:
     assert roms.find_rom("pong", pong) == pong
     assert roms.find_rom("pong", str(pong.parent)) == pong
-    with pytest.raises(ValueError, match="is not the ROM of 'breakout'"):
+    with pytest.raises(ValueError, match=r"ROM.*'breakout'"):
         roms.find_rom("breakout", pong)
     with pytest.raises(FileNotFoundError):
         roms.find_rom("pong", tmp_path / "missing.bin")
@@ -586,7 +586,7 @@ def test_what_is_passed_over_is_told(
         "r.rar": "archives of this kind are not read: unpack it first",
         "g.bin.gz": "archives of this kind are not read: unpack it first",
     }
-    with pytest.raises(FileNotFoundError, match="pyale-ma roms import takes ROM files out of zip"):
+    with pytest.raises(FileNotFoundError, match=r"pyale-ma roms import.*zip"):
         roms.find_rom("pong", folder)
     assert main(["roms", "import", str(folder), "--to", str(tmp_path / "other")]) == 0
     assert f"copied to {tmp_path / 'other'}: pong" in capsys.readouterr().out

@@ -182,7 +182,7 @@ def test_indicators_of_players() -> None:
         assert np.array_equal(stacks[:, player, 3], expected)
         assert (stacks[:, player, 4 + player] == 255).all()
         assert not stacks[:, player, 5 - player].any()
-    with pytest.raises(ValueError, match="mirror=True needs pictures, and obs_type is 'labels'"):
+    with pytest.raises(ValueError, match=r"mirror=True.*obs_type.*'labels'"):
         AtariVectorEnv("boxing", num_players=2, obs_type="labels", mirror=True)
 
 
@@ -319,10 +319,8 @@ def test_games_without_labels() -> None:
         lambda: AtariVectorEnv("video_cube", obs_type="labels"),
         lambda: ParallelAtariEnv("video_cube", 1, obs_type="labels"),
     ):
-        with pytest.raises(
-            ValueError, match=f"video_cube has no labels; {len(GAMES)} games have: adventure"
-        ):
+        with pytest.raises(ValueError, match=rf"video_cube.*labels; {len(GAMES)}"):
             make()
-    with pytest.raises(ValueError, match="labels are of one game; there are pong, boxing"):
+    with pytest.raises(ValueError, match=r"labels.*one game"):
         AtariVectorEnv(games=["pong", "boxing"], obs_type="labels")
     assert AtariEnv("video_cube").ale.getLabels().shape == (0,)

@@ -356,7 +356,7 @@ def test_action_forms() -> None:
     for action in ([1, 2], (3, 4.7), np.array([11, 12], np.int8)):
         pair.act(action)
     for side in pair.sides:
-        with pytest.raises(RuntimeError, match="expected action of length 2 for game mode, got"):
+        with pytest.raises(RuntimeError, match=r"expected.*length 2"):
             side.act([1])
     pair.compare()
 

@@ -96,5 +96,5 @@ def test_any_game() -> None:
 def test_what_differs_in_a_game() -> None:
     options = our_module("backgammon_v0").vector_options()
     assert (options["difficulty"], options["full_action_space"]) == (3, True)
-    with pytest.raises(ArgumentError, match="backgammon has no difficulty 0; it has 3"):
+    with pytest.raises(ArgumentError, match=r"backgammon.*difficulty 0"):
         our_module("backgammon_v0").vector_options(difficulty=0)

@@ -219,7 +219,7 @@ def test_solo() -> None:
     done = [act(step) for step in ram(50)]
     assert done == [again(step) for step in ram(50)]
     assert done != [player.solo(1, seed=8)(step) for step in ram(50)]
-    with pytest.raises(ValueError, match="seat is 2; it must be 0 to 1"):
+    with pytest.raises(ValueError, match="seat is 2"):
         player.solo(2)
 
 
@@ -298,7 +298,7 @@ def test_what_a_console_refuses() -> None:
     console = ConsoleOpponents(PLAYED, "still", [1])
     wrong: Any
     for wrong in (ram(2), [0] * 128, ram(1)[0].astype(int)):
-        with pytest.raises(ValueError, match=r"ram must be uint8 \(128,\)"):
+        with pytest.raises(ValueError, match=r"ram.*uint8 \(128,\)"):
             console.actions(wrong)
 
 
@@ -326,24 +326,24 @@ def test_action_sets() -> None:
     chosen = few(ram(50), np.zeros(50, int), turn=turn(50))
     numbers = all_of_them(ram(50), np.zeros(50, int), turn=turn(50))
     assert numbers.tolist() == [ACTIONS[action] for action in chosen]
-    with pytest.raises(ValueError, match=r"action_set is \[0, 1, 3\]; it lacks \[4, 11, 12\]"):
+    with pytest.raises(ValueError, match=r"action_set.*\[0, 1, 3\].*\[4, 11, 12\]"):
         TrainedPolicy(trained(), "strong", [0, 1, 3])
 
 
 def test_what_it_refuses() -> None:
     player = TrainedPolicy(trained(), "strong")
-    with pytest.raises(ValueError, match="seats has 0 to 2; this player of quartet has 0 to 1"):
+    with pytest.raises(ValueError, match=r"seats.*0.*2.*0.*1"):
         player(ram(2), np.array([0, 2]), turn=turn(2))
-    with pytest.raises(ValueError, match=r"sees RAM, .* was given uint8 \(2, 84\)"):
+    with pytest.raises(ValueError, match=r"sees RAM, .*uint8 \(2, 84\)"):
         player(ram(2)[:, :84], np.array([0, 1]), turn=turn(2))
     for seats in ([np.nan, 0], [0.7, 1.2], ["0", "1"], 0):
-        with pytest.raises(ValueError, match=r"seats is .*; it must be whole numbers"):
+        with pytest.raises(ValueError, match=r"seats is"):
             player(ram(2), np.array(seats), turn=turn(2))
     with pytest.raises(ValueError, match="sees RAM"):
         player(np.zeros((2, 0, 128), np.uint8), np.array([0, 1]), turn=turn(2))
-    with pytest.raises(ValueError, match="seats has 1 elements for 2 observations"):
+    with pytest.raises(ValueError, match=r"seats.*1 elements.*2 observations"):
         player(ram(2), np.array([0]), turn=turn(2))
-    with pytest.raises(ValueError, match=r"turn\.states has 3 elements for 2 observations"):
+    with pytest.raises(ValueError, match=r"turn\.states.*3 elements.*2 observations"):
         player(ram(2), np.array([0, 1]), turn=turn(3))
     for name, arrays in {
         r"rams has shape \(2, 127\); it must be \(2, 128\)": (
@@ -364,15 +364,15 @@ def test_what_it_refuses() -> None:
             player_without(ram(1), np.array([0]))
     with pytest.raises(ValueError, match=r"was given float64"):
         player(ram(2).astype(float), np.array([0, 1]), turn=turn(2))
-    with pytest.raises(TypeError, match="seat must be a whole number, not '0'"):
+    with pytest.raises(TypeError, match=r"seat.*'0'"):
         player.solo("0")  # type: ignore[arg-type]
     level: Any
     for level in (["weak"], {}):
-        with pytest.raises(ValueError, match=r"level is .*; for quartet .* there are weak"):
+        with pytest.raises(ValueError, match=r"level is .*quartet"):
             opponents.load("quartet", level)
-        with pytest.raises(ValueError, match=r"level is .*; there are weak, strong"):
+        with pytest.raises(ValueError, match=r"level is"):
             TrainedPolicy(trained(), level)
-    with pytest.raises(TypeError, match="full_action_space must be True or False, not 'no'"):
+    with pytest.raises(TypeError, match=r"full_action_space.*'no'"):
         opponents.load("quartet", num_players=2, full_action_space="no")  # type: ignore[arg-type]
 
 
@@ -462,7 +462,7 @@ def test_damaged_files(whole: bytes, tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=r"damaged|begin"):
             parse(bytes(changed))
     (tmp_path / "two").write_bytes(whole + bytes(200_000))
-    with pytest.raises(ValueError, match="two has more than 102400 bytes"):
+    with pytest.raises(ValueError, match=r"two.*102400 bytes"):
         load_file(tmp_path / "two")
 
 
@@ -551,7 +551,7 @@ def test_players_of_something_else(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="with the MD5 000"):
         load_file(file)
     write(file, trained(mode=3))
-    with pytest.raises(ValueError, match="learned mode 3; quartet has"):
+    with pytest.raises(ValueError, match="learned mode 3"):
         load_file(file)
 
 
@@ -567,7 +567,7 @@ def test_scripted_players() -> None:
         again = opponents.load("quartet", level).solo(seat=3, seed=1)
         assert chosen == [again(ram(1)[0]) for _ in range(50)]
         assert (len(set(chosen)) > 1) == (level != "still")
-    with pytest.raises(ValueError, match="seat is 4; it must be 0 to 3"):
+    with pytest.raises(ValueError, match="seat is 4"):
         opponents.load("quartet", "still").solo(4)
     sticky: Any = opponents.load("quartet", "sticky")
     table = turn(400)
@@ -588,9 +588,9 @@ def test_unknown_players(monkeypatch: pytest.MonkeyPatch) -> None:
     player = opponents.load("quartet", "weak", num_players=2, full_action_space=True)
     assert isinstance(player, TrainedPolicy)
     assert player.strength == LEVEL
-    with pytest.raises(ValueError, match="for quartet for 2 players in mode 2 there are weak, st"):
+    with pytest.raises(ValueError, match=r"2 players.*mode 2.*weak"):
         opponents.load("quartet", "middle", num_players=2)
-    with pytest.raises(ValueError, match="level is 'best'; it must be weak, middle, strong, plan"):
+    with pytest.raises(ValueError, match="level is 'best'"):
         opponents.load("pong", "best")
     with pytest.raises(
         ValueError,
@@ -621,11 +621,11 @@ def test_arena_takes_levels(monkeypatch: pytest.MonkeyPatch) -> None:
         results = Arena("quartet", 2, **short, **options).play(policies, games=2)
         played.append([match.actions.tolist() for match in results.matches])
     assert played[0] == played[1] == played[2]
-    with pytest.raises(ValueError, match="was trained with frameskip=4, not 3"):
+    with pytest.raises(ValueError, match=r"trained.*frameskip=4.*3"):
         Arena("quartet", 2, frameskip=3, **short).play({"a": "strong", "b": "random"})
     with pytest.raises(ValueError, match="level is 'best'"):
         Arena("quartet", 2, **short).play({"a": "best", "b": "random"})
-    with pytest.raises(ValueError, match="opponents are for several players"):
+    with pytest.raises(ValueError, match=r"opponents.*several players"):
         Arena("quartet", 1, mode=3).play({"a": "random"})
     actions = _native.bits(_native.games()["quartet"].describe(_native.Rules.MULTI).minimal_actions)
     assert tuple(actions) == ACTIONS
@@ -635,7 +635,7 @@ def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
     if not hasattr(os, "mkfifo"):
         pytest.skip("no pipes with names here")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match="pipe is no regular file"):
+    with pytest.raises(OSError, match=r"pipe.*regular file"):
         load_file(tmp_path / "pipe")
 
 

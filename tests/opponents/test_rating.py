@@ -101,7 +101,7 @@ def test_hostile_files(tmp_path: Path, changes: dict[str, Any], message: str) ->
     file.write_text(json.dumps(table | few), encoding="utf-8")
     assert read_table(file).crossplay.names == SCRIPTED
     file.write_text(json.dumps(table | few | changes), encoding="utf-8")
-    with pytest.raises(ValueError, match=f"one is no file of ratings: .*{message}"):
+    with pytest.raises(ValueError, match=rf"one.*file.*ratings: .*{message}"):
         read_table(file)
 
 
@@ -109,10 +109,10 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     file = tmp_path / "one"
     for content in (b"", b"[]", b"\xff", b"[" * 60_000):
         file.write_bytes(content)
-        with pytest.raises(ValueError, match="one is no file of ratings"):
+        with pytest.raises(ValueError, match=r"one.*file.*ratings"):
             read_table(file)
     file.write_bytes(b" " * 70_000)
-    with pytest.raises(ValueError, match="one has more than 65536 bytes"):
+    with pytest.raises(ValueError, match=r"one.*65536 bytes"):
         read_table(file)
 
 
@@ -202,30 +202,28 @@ def test_who_wins_all_is_rated_by_those_who_do() -> None:
 
 
 def test_what_cannot_be_rated() -> None:
-    with pytest.raises(ValueError, match="There is no game 'pnog'"):
+    with pytest.raises(ValueError, match="game 'pnog'"):
         rate(idle, "pnog")
-    with pytest.raises(ValueError, match="no ratings of quartet for 4 players in mode 14; ratings"):
+    with pytest.raises(ValueError, match=r"ratings.*4 players.*mode 14"):
         rate(idle, "quartet", mode=14)
     for matches in (0, 10**30):
-        with pytest.raises(ValueError, match=f"matches is {matches}; it must be 1 to 71582788"):
+        with pytest.raises(ValueError, match=f"matches is {matches}"):
             rate(idle, "quartet", matches=matches)
-    with pytest.raises(TypeError, match=r"matches must be a whole number, not 1\.5"):
+    with pytest.raises(TypeError, match=r"matches.*1\.5"):
         rate(idle, "quartet", matches=1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="confidence is 95"):
         rate(idle, "quartet", confidence=95)
-    with pytest.raises(TypeError, match="confidence must be a number, not 'x'"):
+    with pytest.raises(TypeError, match=r"confidence.*'x'"):
         rate(idle, "quartet", confidence="x")  # type: ignore[arg-type]
-    with pytest.raises(
-        ValueError, match=r"policy: level is 'best'; for quartet .* there are weak, "
-    ):
+    with pytest.raises(ValueError, match=r"policy.*'best'"):
         rate("best", "quartet")
     player = TrainedPolicy(trained(), "strong")
     message = "policy: this player was trained for quartet for 2 players in mode 2, not for quartet"
     with pytest.raises(ValueError, match=message):
         rate(player, "quartet_v0")
-    with pytest.raises(TypeError, match=r"mirror, noop_max .*there are img_height, .*obs_type"):
+    with pytest.raises(TypeError, match=r"mirror, noop_max .*img_height, .*obs_type"):
         rate(idle, "quartet", mirror=True, noop_max=3)
-    with pytest.raises(TypeError, match="policy 'policy' is a int"):
+    with pytest.raises(TypeError, match="policy 'policy'"):
         rate(3, "quartet")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seed is -1"):
         rate(idle, "quartet", seed=-1)

@@ -178,7 +178,7 @@ def test_weights() -> None:
     assert np.allclose(large.probabilities, 1 / len(starts))
     envs.step(envs.action_space.sample())  # new steps have 1
     memory.set_weights(memory.starts(1), 0)
-    with pytest.raises(ValueError, match="weights of all windows are 0"):
+    with pytest.raises(ValueError, match=r"weights.*0"):
         memory.sample(1, 1, weighted=True)
 
 
@@ -211,7 +211,7 @@ def test_saved_with_the_run(tmp_path: Path) -> None:
             other.restore(tmp_path / "memory")
     with record(quartet(), tmp_path / "play.zip"):
         pass
-    with pytest.raises(RecordingError, match="is not a file of a SequenceMemory"):
+    with pytest.raises(RecordingError, match=r"file.*SequenceMemory"):
         restored.restore(tmp_path / "play.zip")
 
 
@@ -313,7 +313,7 @@ def test_what_no_memory_writes_is_refused(tmp_path: Path) -> None:
             other.restore(changed(tmp_path / "memory", change))
     if hasattr(os, "mkfifo"):  # which is not waited for
         os.mkfifo(tmp_path / "pipe")
-        with pytest.raises(RecordingError, match="pipe is no regular file"):
+        with pytest.raises(RecordingError, match=r"pipe.*regular file"):
             other.restore(tmp_path / "pipe")
     with pytest.raises(RecordingError, match="is no regular file"):
         other.restore(os.devnull)

@@ -320,7 +320,7 @@ def test_parallel_env(tmp_path: Path) -> None:
         assert rewards["second_0"] == reward
         chosen = vector_options(game="mario_bros", num_players=2, **options)
         assert chosen["corrected_rules"] is bool(options)
-    with pytest.raises(TypeError, match="corrected_rules must be True or False, not 'yes'"):
+    with pytest.raises(TypeError, match=r"corrected_rules.*'yes'"):
         parallel_env(game="mario_bros", num_players=2, corrected_rules="yes")
 
 

@@ -46,7 +46,7 @@ def test_available_modes() -> None:
     ale.setMode(4)
     assert ale.getAvailableModes() == [0, 1]
     for players in (0, 5, -1):
-        with pytest.raises(RuntimeError, match=f"num_players is {players}; it must be 1 to 4"):
+        with pytest.raises(RuntimeError, match=f"num_players is {players}"):
             ale.getAvailableModes(players)
     assert start("breakout").getAvailableModes(2) == []
 
@@ -60,7 +60,7 @@ def test_players_follow_the_mode_at_once() -> None:
         assert len(ale.allLives()) == players
         assert len(ale.act([0] * players)) == players
     for mode in (50, 51, 1000):
-        with pytest.raises(RuntimeError, match=f"Invalid game mode requested: {mode}"):
+        with pytest.raises(RuntimeError, match=rf"Invalid.*requested: {mode}"):
             ale.setMode(mode)
     assert ale.numPlayersActive() == 2
 
@@ -116,9 +116,9 @@ def test_translation() -> None:
     assert pyale_ma.translate_mode("pong", 0, to="multi_agent_ale_py") == 1
     assert pyale_ma.translate_mode("surround", 5, to="ale_py") == 5
     assert pyale_ma.translate_mode("basic_math", 2, to="ale_py") == 7
-    with pytest.raises(ValueError, match="pong has no mode 0; modes by players"):
+    with pytest.raises(ValueError, match=r"pong.*mode 0"):
         pyale_ma.translate_mode("pong", 0, to="ale_py")
-    with pytest.raises(ValueError, match="it must be 'ale_py' or 'multi_agent_ale_py'"):
+    with pytest.raises(ValueError, match=r"'ale_py'.*'multi_agent_ale_py'"):
         pyale_ma.translate_mode("pong", 1, to="envpool")  # type: ignore[arg-type]
 
 
@@ -170,16 +170,16 @@ def test_strengths_are_for_lists() -> None:
     for first in ([0.5], 0.5, np.array([0.5])):
         with pytest.raises(TypeError, match="give one of them"):
             start().act([3], first, [1.0])
-    with pytest.raises(TypeError, match="paddle_strengths are for a list of actions"):
+    with pytest.raises(TypeError, match=r"paddle_strengths.*list.*actions"):
         start().act(3, paddle_strengths=[1.0])  # type: ignore[call-overload]
-    with pytest.raises(RuntimeError, match="expected action of length 2"):
+    with pytest.raises(RuntimeError, match=r"expected.*length 2"):
         start(mode=2).act(3, 0.5)
 
 
 def test_lives() -> None:
     ale = start("space_invaders", 32)
     assert ale.allLives() == [2, 2]
-    with pytest.raises(RuntimeError, match="mode 32 is for 2 players; call allLives"):
+    with pytest.raises(RuntimeError, match=r"mode 32.*2 players.*allLives"):
         ale.lives()
     ale.setMode(0)
     assert ale.lives() == 2

@@ -170,7 +170,7 @@ def test_games_of_several_players_together() -> None:
 
 
 def test_too_many_players() -> None:
-    with pytest.raises(ValueError, match="num_players is 4; boxing only supports 1, 2 players"):
+    with pytest.raises(ValueError, match=r"num_players is 4.*supports 1, 2"):
         AtariVectorEnv("boxing", 2, num_players=4)
     with pytest.raises(ValueError, match="num_players is 5"):
         AtariVectorEnv("pong", 2, num_players=5)

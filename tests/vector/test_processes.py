@@ -122,7 +122,7 @@ def test_a_vector_that_was_stopped_can_be_reset() -> None:
     env = small("pong", 3, num_threads=1)
     observations, _ = env.reset(seed=0)
     env._native.limit.stop()
-    with pytest.raises(RuntimeError, match="environment 0: the call was stopped after 0 frames"):
+    with pytest.raises(RuntimeError, match=r"environment 0.*after 0"):
         env.step([0] * 3)
     env._native.limit.allow()
     with pytest.raises(ResetNeeded):

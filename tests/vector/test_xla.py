@@ -251,9 +251,9 @@ def test_handles_refused() -> None:
     handle, _ = reset(handle, 0)
     other, _, _ = small().xla()
     for wrong in (None, 5, np.zeros(8, np.int32), np.zeros(4, np.uint8)):
-        with pytest.raises(TypeError, match="the first argument must be a handle"):
+        with pytest.raises(TypeError, match=r"argument.*handle"):
             step(wrong, [0, 0, 0])
-    with pytest.raises(RuntimeError, match="not one of this vector environment's"):
+    with pytest.raises(RuntimeError, match=r"not one of.*vector"):
         jax.block_until_ready(step(other, [0, 0, 0]))
     with pytest.raises(ValueError, match="vmap"):
         jax.vmap(step)(jnp.stack([handle, handle]), np.zeros((2, 3), int))
@@ -282,7 +282,7 @@ def test_without_jax(monkeypatch: pytest.MonkeyPatch) -> None:
     env = small()
     monkeypatch.setitem(sys.modules, "jax", None)
     monkeypatch.delitem(sys.modules, "pyale_ma.vector.xla", raising=False)
-    with pytest.raises(DependencyNotInstalled, match=r"jax is missing.*pip install jax"):
+    with pytest.raises(DependencyNotInstalled, match=r"jax.*missing.*pip"):
         env.xla()
 
 
@@ -299,7 +299,7 @@ def test_closed() -> None:
     for function in (env.xla, lambda: reset(handle), lambda: step(handle, [0, 0, 0])):
         with pytest.raises(ClosedEnvironmentError):
             function()
-    with pytest.raises(RuntimeError, match="the vector environment was closed"):
+    with pytest.raises(RuntimeError, match=r"vector environment.*closed"):
         jax.block_until_ready(compiled(handle, np.array([0, 0, 0])))
 
 
