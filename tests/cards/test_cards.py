@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 import re
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 
 import pyale_ma  # noqa: F401 (registers the environments)
-from pyale_ma import _native, multi, roms
+from pyale_ma import multi, roms
 from pyale_ma.cli import main
 from pyale_ma.recording import Recording, record
 from pyale_ma.single import ALEInterface, AtariEnv
@@ -162,8 +161,6 @@ def test_states_and_copies() -> None:
     built_in = AtariEnv("breakout")
     with pytest.raises(ValueError, match="other rules"):
         built_in.restore_state(state)
-    with pytest.raises(TypeError):
-        copy.copy(_native.Card(b"name = 'a'\nrom = 'b'\n"))
 
 
 # ---- Variations ------------------------------------------------------------------------------

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from common import tool
-from pyale_ma import roms
+from pyale_ma import multi, roms
 from pyale_ma.cli import completion, main, parser
-from pyale_ma.games.environments import ENVIRONMENTS
 
 Complete = Callable[[str], set[str]]
 
@@ -79,5 +78,5 @@ def test_everything_is_in_the_script(name: str, capsys: pytest.CaptureFixture[st
     script = capsys.readouterr().out
     for word in walk(parser()):
         assert word in script
-    for game in (*roms.game_names(), *ENVIRONMENTS):
+    for game in (*roms.game_names(), *multi.ENVIRONMENTS):
         assert game in script

@@ -14,7 +14,6 @@ import pytest
 
 import pyale_ma  # noqa: F401 (registers the environments)
 from common import rom_path
-from pyale_ma import _native
 from pyale_ma import labels as named
 from pyale_ma.labels import (
     GAMES,
@@ -175,7 +174,7 @@ def test_labels_are_written_without_mistakes(file: Path) -> None:
         for key in set(table) & set(ALLOWED):
             assert table[key] in ALLOWED[key], (name, key)
         places = table.get("bytes") or [table["byte"]]
-        assert 0 < len(set(places)) == len(places) <= _native.LABEL_BYTES, name
+        assert 0 < len(set(places)) == len(places) <= 8, name
         assert set(places) <= set(range(128)), name
         assert table.get("mask", 1) < 256 ** len(places), name
         is_position = table["kind"] in "xy"

@@ -13,9 +13,8 @@ import pytest
 
 import pyale_ma  # noqa: F401 (registers the environments)
 from common import rom_path
+from known_games import modes_alone, modes_for
 from labels.oracle import values_of
-from pyale_ma import _native
-from pyale_ma._native import Rules
 from pyale_ma.labels import GAMES, labels_of
 from pyale_ma.multi import ParallelAtariEnv, boxing_v2
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
@@ -40,8 +39,7 @@ def actions_for(count: int, steps: int, *shape: int) -> Iterator[Array]:
 
 def players_of(game: str) -> int:
     """Return the least number of players that can play a game."""
-    known = _native.games()[game]
-    return 1 if known.modes(Rules.SOLO) else 2 if known.modes(Rules.MULTI, 2) else 4
+    return 1 if modes_alone(game) else 2 if modes_for(game, 2) else 4
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -56,7 +54,7 @@ def test_every_game_in_every_layer(game: str) -> None:
             assert single.observation_space.contains(observation)
             assert np.array_equal(observation, labels_in(game, single.ale.getRAM()))
             observation = single.step(int(action))[0]
-    count = 2 if _native.games()[game].modes(Rules.MULTI, 2) else players
+    count = 2 if modes_for(game, 2) else players
     parallel = ParallelAtariEnv(game, count, obs_type="labels")
     observations, _ = parallel.reset(seed=1)
     for action in actions_for(2, 10):

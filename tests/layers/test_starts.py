@@ -12,7 +12,6 @@ import gymnasium
 import numpy as np
 import pytest
 
-from pyale_ma.console.starts import Start
 from pyale_ma.multi import ParallelAtariEnv, pong_v3, warlords_v3
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.single import ALEState, AtariEnv
@@ -265,7 +264,7 @@ def test_copies_with_other_seeds_play_otherwise() -> None:
 def test_a_function_is_asked_in_every_layer(states: list[ALEState]) -> None:
     rows = []
 
-    def choose(random: np.random.Generator, row: int) -> Start:
+    def choose(random: np.random.Generator, row: int) -> ALEState:
         rows.append(row)
         return states[random.integers(3)]
 

@@ -11,7 +11,6 @@ from PIL import Image
 from common import module_at, rom_path
 from multi.reference import GAMES
 from pyale_ma import opponents
-from pyale_ma.opponents.catalogue import contest_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -35,7 +34,9 @@ def test_no_other_files(generator: Any) -> None:
     pictures = {page.replace(".md", ".png") for page in pages - {"README.md"}}
     assert names == pages | pictures | {"films"}
     films = {file.stem for file in (DOCS / "environments" / "films").iterdir()}
-    assert films == {contest_of(trained).stem for trained in opponents.available()}
+    assert films == {
+        opponents.Contest(it.game, it.players, it.mode).stem for it in opponents.available()
+    }
 
 
 def test_pictures(generator: Any) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from multi.reference import our_module
 from pyale_ma import multi
-from pyale_ma.console.objects import Object
 from pyale_ma.multi import ArgumentError
+from pyale_ma.objects import Object
 from pyale_ma.vector import AtariVectorEnv
 
 

@@ -24,7 +24,6 @@ from opponents.trained_players import DUEL, trained
 from pyale_ma import opponents
 from pyale_ma.multi import quartet_v0
 from pyale_ma.opponents import Pool, TrainedPolicy, VersusEnv, VersusVectorEnv
-from pyale_ma.opponents.catalogue import contest_of, select
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.vector import AtariVectorEnv
 
@@ -245,11 +244,11 @@ def test_trained_players_in_the_vector(autoreset: str, level: str, mirror: bool)
     assert_same_play("quartet", TrainedPolicy(trained(), level), 120, **options, **SMALL)
 
 
-@pytest.mark.parametrize("player", opponents.available(), ids=lambda it: contest_of(it).stem)
+@pytest.mark.parametrize("player", opponents.available(), ids=lambda it: f"{it.game}-{it.mode}")
 def test_shipped_players_in_the_vector(player: Any) -> None:
     if player.game != "quartet":
         pytest.importorskip("ale_py", reason="carries the ROM files")
-    policy = TrainedPolicy(player, "strong", select(contest_of(player)).action_set)
+    policy = opponents.load(player.game, "strong", num_players=player.players, mode=player.mode)
     assert_same_play(player.game, policy, 60, obs_type="ram", stack_num=1)
 
 

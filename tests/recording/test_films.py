@@ -15,13 +15,12 @@ from PIL import Image
 
 from common import rom_path
 from films import decoded, seconds
-from pyale_ma._native import Rules
 from pyale_ma.cli import main
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.recording import Console, Recording, record
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
-from recording.playing import console, play_frames, play_one, play_vector, recorded
+from recording.playing import play_frames, play_one, play_vector, recorded, solo_console
 
 PAL, NTSC = "adventure", "pong"
 
@@ -32,7 +31,7 @@ def single(game: str) -> AtariEnv:
 
 
 def frames(game: str) -> Console:
-    return console(game, Rules.SOLO, 1)
+    return solo_console(game)
 
 
 def vector_of(game: str) -> AtariVectorEnv:
@@ -100,7 +99,7 @@ def several_agents(file: Path, frame_skip: int) -> list[Sound]:
 
 def person(file: Path) -> list[Sound]:
     """Record a person.  The sound of each frame."""
-    played = console("seaquest", Rules.SOLO, 1, sound=True)
+    played = solo_console("seaquest", sound=True)
     heard = []
     with record(played, file):
         played.env.reset()

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from common import Terminal
-from pyale_ma._native import VERSION
+from pyale_ma import __version__
 from pyale_ma.cli import main, replay
 from pyale_ma.cli.replay import verified
 from pyale_ma.recording import Recording, record
@@ -66,7 +66,7 @@ def test_json_and_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         "complete": True,
         "given": 0,
         "cards": [],
-        "written_by": VERSION,
+        "written_by": __version__,
     }
     assert (second["file"], second["verified"]) == (str(bad), False)
     assert "version is 9" in second["problem"]

@@ -31,6 +31,7 @@ from recording.playing import (
     quartet,
     recorded,
     small_single,
+    solo_console,
     vector,
 )
 
@@ -198,7 +199,7 @@ def test_frame_by_frame(tmp_path: Path, game: str, options: dict[str, Any]) -> N
 
 
 def test_strengths_are_those_of_paddles(tmp_path: Path) -> None:
-    played = console("pong", Rules.SOLO, 1)
+    played = solo_console("pong")
     assert played.env.info.paddles
     recorded(tmp_path / "a.zip", played, play_frames, 20)
     joystick = recorded(tmp_path / "b.zip", console("combat"), play_frames, 20)

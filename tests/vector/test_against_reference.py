@@ -13,17 +13,14 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+import known_games
 from pyale_ma import _native, roms
-from pyale_ma._native import Rules, abi
+from pyale_ma._native import abi
 from pyale_ma.vector import AtariVectorEnv
 from same import same
 from vector.comparison import compare, pair, same_results
 
-SOLO_GAMES = [
-    name
-    for name, game in _native.games().items()
-    if Rules.SOLO in game.rules and name not in roms.SHIPPED
-]
+SOLO_GAMES = [name for name in known_games.ALONE if name not in roms.SHIPPED]
 
 # For each argument the values that the pairwise tests combine.
 CHOICES: dict[str, list[Any]] = {

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from pyale_ma.multi.base import AGENTS, ParallelAtariEnv
+from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
 FRAMESKIP = 4
@@ -20,7 +20,7 @@ class Preprocessed:
 
     def __init__(self, game: str, players: int, mode: int | None, **options: Any) -> None:
         self.env = ParallelAtariEnv(game, players, mode, obs_type="grayscale_image", **options)
-        self.agents = AGENTS[:players]
+        self.agents = self.env.possible_agents
 
     def reset(self, seed: int | None = None) -> npt.NDArray[np.uint8]:
         self.env.reset(seed=seed)

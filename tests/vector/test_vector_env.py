@@ -19,8 +19,7 @@ from gymnasium.vector import AutoresetMode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyale_ma import _native
-from pyale_ma._native import Rules
+import known_games
 from pyale_ma.console.observations import (
     VECTOR_OBSERVATIONS,
 )
@@ -131,7 +130,7 @@ def test_spaces_of_several_games() -> None:
 
 
 def test_all_games_together() -> None:
-    games = [name for name, game in _native.games().items() if Rules.SOLO in game.rules]
+    games = known_games.ALONE
     options: dict[str, Any] = {"repeat_action_probability": 0.25, "extra_infos": ["ram"]}
     env = small(None, games=games, num_envs=1, **options)
     first, _ = env.reset(seed=0)
