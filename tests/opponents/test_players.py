@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import known_games
 from opponents import oracle
 from opponents.trained_players import ACTIONS, DUEL, LEVEL, logits, network, trained
 from pyale_ma import _native, opponents
@@ -32,6 +33,7 @@ from pyale_ma.opponents import (
 )
 from pyale_ma.opponents.catalogue import contest_of
 from pyale_ma.opponents.network import DenseLayer, Network
+from pyale_ma.opponents.planner import planner_settings
 from pyale_ma.opponents.policies import RandomPolicy, Turn
 from pyale_ma.opponents.weights import numbers, parse, shape, write
 
@@ -649,3 +651,8 @@ def test_other_action_sets_are_refused() -> None:
         Arena("quartet", 2, mode=DUEL, **options).play({"one": player, "other": "still"})
     with pytest.raises(ValueError, match="was trained for quartet"):
         Arena("boxing", 2).play({"one": player, "other": "still"})
+
+
+def test_settings_of_planners_are_of_contests() -> None:
+    contests = {opponents.contest(*each).stem for each in known_games.ENVIRONMENTS}
+    assert {*planner_settings()} <= contests

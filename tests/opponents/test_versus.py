@@ -249,6 +249,7 @@ def test_shipped_players_in_the_vector(player: Any) -> None:
     if player.game != "quartet":
         pytest.importorskip("ale_py", reason="carries the ROM files")
     policy = opponents.load(player.game, "strong", num_players=player.players, mode=player.mode)
+    assert isinstance(policy, TrainedPolicy)
     assert_same_play(player.game, policy, 60, obs_type="ram", stack_num=1)
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from pyale_ma.multi import quartet_v0
 from pyale_ma.recording import Recording, RecordingError, SequenceMemory, record
-from pyale_ma.recording.replay.window_players import VectorPlayer
 from pyale_ma.single import ALEInterface
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
@@ -27,10 +26,6 @@ from recording.playing import (
 
 def step_agents(env: Any) -> None:
     env.step(dict.fromkeys(env.agents, 1))
-
-
-def step_vector(envs: Any) -> None:
-    envs.step(np.ones(envs.num_envs, np.int64))
 
 
 Change = tuple[Callable[[], Any], Callable[[Any], Any], Callable[[Any], Any], str]
@@ -231,47 +226,3 @@ def test_agents_are_in_their_turns(tmp_path: Path) -> None:
             env.step(None if terminated or truncated else 5)
     verdict = Recording.open(tmp_path / "a.zip").verify()
     assert (bool(verdict), verdict.given) == (True, 0), verdict
-
-
-def test_a_handler_that_uses_a_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the midst of a step, or steps while windows are drawn; it may close it at any time."""
-    envs = vector(2)
-    memory = SequenceMemory(envs, 400, keyframe_every=4)
-    play_vector(envs, 30)
-    number = memory.starts(3).tolist()[0]
-    used: list[Callable[[], Any]] = [
-        lambda: memory.sample(1, 2),
-        lambda: memory.windows([number], 2),
-        lambda: memory.starts(2),
-        lambda: memory.set_weights([number], 1),
-        lambda: step_vector(envs),
-    ]
-    refused = []
-
-    def handle() -> Any:
-        for use in used:
-            with pytest.raises(RuntimeError, match="is in use") as problem:
-                use()
-            refused.append(problem)
-
-    add, play = memory._timeline.add, VectorPlayer._play
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            memory._timeline, "add", lambda *given, **more: handle() or add(*given, **more)
-        )
-        step_vector(envs)
-    with monkeypatch.context() as patch:
-        patch.setattr(VectorPlayer, "_play", lambda *given: handle() or play(*given))
-        memory.sample(2, 3)
-    assert len(refused) == 2 * len(used)
-    step_vector(envs)
-    assert len(memory) == 2 * 32
-    with monkeypatch.context() as patch:
-
-        def close_and_play(*given: Any) -> Any:
-            memory.close()
-            return play(*given)
-
-        patch.setattr(VectorPlayer, "_play", close_and_play)
-        memory.sample(2, 3)
-    assert envs.tap is None

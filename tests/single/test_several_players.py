@@ -11,16 +11,16 @@ import pytest
 
 import pyale_ma
 from common import load, rom_path
-from pyale_ma import _native, multi
-from pyale_ma._native import Rules
+from known_games import modes_alone, modes_for, modes_of
+from pyale_ma import multi, roms
 from pyale_ma.single import Action, ALEInterface
 
-GAMES = _native.games()
+GAMES = roms.game_names()
 SEVERAL = [
     (game, players, mode)
     for game in GAMES
     for players in (2, 4)
-    for mode in GAMES[game].modes(Rules.BY_MODE, players)
+    for mode in modes_of(game, players)
 ]
 LESS = ("pong", "space_invaders", "mario_bros", "tennis", "othello")
 
@@ -97,15 +97,15 @@ def test_games_without_rules_of_ale_py_load(game: str) -> None:
 
 
 def test_numbers_mean_one_thing_in_each_game() -> None:
-    for name, game in GAMES.items():
-        ours = {n: game.modes(Rules.BY_MODE, n) for n in (1, 2, 3, 4)}
+    for name in GAMES:
+        ours = {n: modes_of(name, n) for n in (1, 2, 3, 4)}
         numbers = [*itertools.chain(*ours.values())]
         assert len(numbers) == len(set(numbers)), name
-        alone = game.modes(Rules.SOLO) or game.modes(Rules.MULTI)
+        alone = modes_alone(name) or modes_for(name, 1)
         assert ours[1] == alone
         for players in (2, 3, 4):
             less = 1 if name in LESS else 0
-            assert ours[players] == [m - less for m in game.modes(Rules.MULTI, players)], name
+            assert ours[players] == [m - less for m in modes_for(name, players)], name
         for number in numbers:
             older = pyale_ma.translate_mode(name, number, to="multi_agent_ale_py")
             assert pyale_ma.translate_mode(name, older, to="ale_py") == number
@@ -246,7 +246,7 @@ def compare_with_the_older(game: str, mode: int, acts: int) -> None:
 
 @pytest.mark.parametrize(
     ("game", "mode"),
-    [(g, m) for g, p, m in SEVERAL if m == GAMES[g].modes(Rules.BY_MODE, p)[-1]],
+    [(g, m) for g, p, m in SEVERAL if m == modes_of(g, p)[-1]],
 )
 def test_plays_as_the_older_package(game: str, mode: int) -> None:
     compare_with_the_older(game, mode, 60)

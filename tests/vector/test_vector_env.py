@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import known_games
-from pyale_ma.console.observations import (
-    VECTOR_OBSERVATIONS,
-)
 from pyale_ma.single import ALEInterface
 from pyale_ma.single.roms import get_rom_path
 from pyale_ma.vector import AtariVectorEnv
@@ -243,16 +239,6 @@ def test_ram_observations() -> None:
         assert np.array_equal(observations[:, 2], infos["ram"])
         assert np.array_equal(observations[:, :2], previous[:, 1:])
         previous = observations
-
-
-def test_a_type_of_observation_that_vectors_alone_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = replace(VECTOR_OBSERVATIONS["ram"], name="text")  # type: ignore[arg-type]
-    monkeypatch.setitem(VECTOR_OBSERVATIONS, "text", row)
-    env, of_ram = small(obs_type="text"), small(obs_type="ram")
-    assert env.observation_space == of_ram.observation_space
-    assert np.array_equal(env.reset(seed=0)[0], of_ram.reset(seed=0)[0])
-    with pytest.raises(ValueError, match="rgb, grayscale, ram, objects, labels, text"):
-        small(obs_type="textual")
 
 
 def test_action_meanings() -> None:
