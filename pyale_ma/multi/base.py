@@ -123,6 +123,16 @@ class ParallelAtariEnv(
         starts: Where episodes begin, instead of where a reset leads: a state, a list of states, a
             dict of their weights, or a function (docs/starts.md).
 
+    Examples:
+        ```python
+        from pyale_ma.multi import ParallelAtariEnv
+
+        env = ParallelAtariEnv("quartet", num_players=4, obs_type="ram")
+        observations, infos = env.reset(seed=42)
+        actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+        ```
+
     Raises:
         ArgumentError: An argument is not allowed (a ValueError and an AssertionError).
         ValueError: There is no such game, the card has an error, or labels are observed of a game

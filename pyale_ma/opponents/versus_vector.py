@@ -79,6 +79,16 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             steps there, reset all games here.
         num_actions: Number of actions.
 
+    Examples:
+        ```python
+        from pyale_ma.opponents import VersusVectorEnv
+
+        envs = VersusVectorEnv("quartet", 8, "strong", num_players=2)
+        observations, infos = envs.reset(seed=42)
+        observations, rewards, *_ = envs.step(envs.action_space.sample())
+        envs.close()
+        ```
+
     Raises:
         TypeError: An option is not allowed, or an opponent is of a wrong type.
         ValueError: There is no such game, mode, level or seat, an opponent was trained for another

@@ -438,20 +438,20 @@ def test_options_of_a_reset_are_not_ignored(layer: str) -> None:
     env = GAMES_OF_ONE[layer]()
     env.reset(seed=1, options={})
     for name in ("mode", "difficulty"):
-        with pytest.raises(ValueError, match=f"options has '{name}', which resets only change in"):
+        with pytest.raises(ValueError, match=rf"options.*'{name}'.*resets"):
             env.reset(options={name: 1})
-    with pytest.raises(ValueError, match="options has 'reset_mask', which is for vectors: leave"):
+    with pytest.raises(ValueError, match=r"options.*'reset_mask'"):
         env.reset(options={"reset_mask": [True]})
-    with pytest.raises(TypeError, match=r"options must be a dict, not \['mode'\]"):
+    with pytest.raises(TypeError, match=r"options.*\['mode'\]"):
         env.reset(options=["mode"])
-    with pytest.warns(UserWarning, match="options has 'speed', which is unknown"):
+    with pytest.warns(UserWarning, match=r"options.*'speed'"):
         env.reset(options={"speed": 2})
 
 
 def test_options_of_a_vectors_reset_are_not_ignored() -> None:
     for make in (AtariVectorEnv, VersusVectorEnv):
         env = make("quartet", num_envs=1, num_players=2, num_threads=1)
-        with pytest.raises(ValueError, match="options has 'speed'; it may have 'reset_mask'"):
+        with pytest.raises(ValueError, match="options has 'speed'"):
             env.reset(options={"speed": 2})
         env.close()
 
@@ -469,9 +469,9 @@ def test_calls_out_of_order() -> None:
     single.close()
     single.step(0)
     for env in (single, versus, AtariVectorEnv("quartet", 1, num_players=2)):
-        with pytest.raises(Error, match="without a render mode: give it render_mode='rgb_array'"):
+        with pytest.raises(Error, match=r"without.*render_mode='rgb_array'"):
             env.render()
-    with pytest.warns(UserWarning, match="without specifying any render mode"):
+    with pytest.warns(UserWarning, match=r"without.*render mode"):
         assert parallel.render() is None
 
 

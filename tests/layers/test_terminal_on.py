@@ -211,10 +211,10 @@ def test_what_is_refused(make: Callable[..., Any], terminal_on: Any, message: st
 
 def test_every_game_needs_the_labels() -> None:
     AtariVectorEnv(games=["pong", "boxing"], terminal_on={"player_score": "rises"}).close()
-    with pytest.raises(ValueError, match='has "player_score"; the labels of breakout are score'):
+    with pytest.raises(ValueError, match=r'"player_score".*labels.*breakout'):
         AtariVectorEnv(games=["pong", GAME], terminal_on={"player_score": "rises"})
     card = Path(__file__).parents[1] / "cards" / "pong_players.toml"
-    with pytest.raises(ValueError, match=r'has "score"; .* has no labels'):
+    with pytest.raises(ValueError, match=r'"score"; .*labels'):
         parallel_env(game=card, num_players=2, terminal_on={"score": "rises"})
 
 
@@ -225,5 +225,5 @@ def test_a_console_of_somebody_else_is_refused() -> None:
         pass
 
     env.ale = Replaced()
-    with pytest.raises(ValueError, match=r"terminal_on is given, and env\.ale is not"):
+    with pytest.raises(ValueError, match=r"terminal_on.*env\.ale"):
         env.reset(seed=1)
