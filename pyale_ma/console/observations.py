@@ -11,8 +11,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
+from gymnasium import error, spaces
 
+from pyale_ma._base.arguments import is_one_of
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Game, Observation, Pixels
 from pyale_ma.console.objects import Object
 from pyale_ma.games.cards import Card
@@ -170,3 +171,22 @@ OBSERVATIONS = {str(kind.name): kind for kind in _TYPES if kind.getter}
 
 AGENT_OBSERVATIONS = {kind.agent_name: kind for kind in _TYPES if kind.agent_name}
 """Those of environments for several agents, by their names there."""
+
+
+def check_render_mode(mode: Any, *allowed: str) -> None:
+    """Raise gymnasium's Error unless a render mode is None or one of those allowed."""
+    if not is_one_of(mode, (None, *allowed)):
+        raise error.Error(f"Invalid render mode: {mode!r}. Expecting: {', '.join(allowed)}.")
+
+
+def check_observation(obs_type: Any) -> None:
+    """Raise gymnasium's Error unless environments for one agent have this `obs_type`."""
+    if not is_one_of(obs_type, OBSERVATIONS):
+        raise no_observation(obs_type)
+
+
+def no_observation(obs_type: object) -> error.Error:
+    """Return the error of `check_observation`."""
+    return error.Error(
+        f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
+    )

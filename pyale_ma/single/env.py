@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -21,7 +21,6 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import (
     flag,
     integer,
-    is_one_of,
     known_names,
     number,
     whole,
@@ -32,7 +31,13 @@ from pyale_ma._native import AUDIO_SIZE, FULL, Rules
 from pyale_ma.console.base_interface import console_of
 from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
-from pyale_ma.console.observations import OBSERVATIONS, ObsType
+from pyale_ma.console.observations import (
+    OBSERVATIONS,
+    ObsType,
+    check_observation,
+    check_render_mode,
+    no_observation,
+)
 from pyale_ma.console.starts import AnyStarts, Starting
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards
@@ -52,6 +57,17 @@ _SETTERS: Mapping[str, str] = MappingProxyType(
         "sound": "setBool",
         "sound_obs": "setBool",
         "objects_obs": "setBool",
+    }
+)
+# What looks at these arguments, and returns what is meant.
+_CHECKS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
+    {
+        "mode": lambda name, value: None if value is None else whole(name, value),
+        "difficulty": lambda name, value: None if value is None else whole(name, value),
+        "full_action_space": flag,
+        "continuous": flag,
+        "sound_obs": flag,
+        "corrected_rules": flag,
     }
 )
 _PIXELS = {name: kind.pixels for name, kind in OBSERVATIONS.items()}
@@ -149,41 +165,26 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         terminal_on: _native.TerminalOn | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        if not is_one_of(obs_type, OBSERVATIONS):
-            raise _no_observation(obs_type)
+        check_observation(obs_type)
+        check_render_mode(render_mode, *self.metadata["render_modes"])
         _check_frameskip(frameskip)
-        if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
-            raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
-        mode = None if mode is None else whole("mode", mode)
-        difficulty = None if difficulty is None else whole("difficulty", difficulty)
-        full_action_space = flag("full_action_space", full_action_space)
-        continuous = flag("continuous", continuous)
-        corrected_rules = flag("corrected_rules", corrected_rules)
-        sound_obs = flag("sound_obs", sound_obs)
+        checked = {name: check(name, arguments[name]) for name, check in _CHECKS.items()}
         number("repeat_action_probability", repeat_action_probability)
         number("continuous_action_threshold", continuous_action_threshold)
         self._terminals = _native.checked_terminals(terminal_on)
-        checked = {
-            "terminal_on": dict(self._terminals) or None,
-            "mode": mode,
-            "difficulty": difficulty,
-            "full_action_space": full_action_space,
-            "continuous": continuous,
-            "sound_obs": sound_obs,
-            "corrected_rules": corrected_rules,
-        }
+        checked["terminal_on"] = dict(self._terminals) or None
         # With what was read: a copy plays the same, whatever has become of the files.
         self._played = resolve(game, variation=variation, counts=(), rules=Rules.SOLO)
         EzPickle.__init__(self, **(arguments | checked | {"game": self._played}))
         self.tap: Tap | None = None
 
         self.render_mode = render_mode
-        self.sound_obs = sound_obs
-        self.continuous = continuous
+        self.sound_obs = checked["sound_obs"]
+        self.continuous = checked["continuous"]
         self.continuous_action_threshold = continuous_action_threshold
-        self._corrected_rules = corrected_rules
-        self._game_mode = mode
-        self._game_difficulty = difficulty
+        self._corrected_rules = checked["corrected_rules"]
+        self._game_mode = checked["mode"]
+        self._game_difficulty = checked["difficulty"]
         self._frameskip = self._checked_frameskip = frameskip
         self._obs_type = obs_type
 
@@ -192,7 +193,7 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         self.seed_game()
         self.load_game()
 
-        self._make_actions(full_action_space or continuous)
+        self._make_actions(checked["full_action_space"] or self.continuous)
         self._make_observations()
         self.set_starts(starts)
 
@@ -374,7 +375,7 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         try:
             pixels = _PIXELS[self._obs_type]
         except (KeyError, TypeError):
-            raise _no_observation(self._obs_type) from None
+            raise no_observation(self._obs_type) from None
         self._interrupted = True
         repeat = frames if isinstance(frames, int) else int(self.np_random.integers(*frames))
         ale = self.ale
@@ -606,13 +607,7 @@ def _getter_of(obs_type: Any) -> str:
     try:
         return OBSERVATIONS[obs_type].getter
     except (KeyError, TypeError):
-        raise _no_observation(obs_type) from None
-
-
-def _no_observation(obs_type: object) -> error.Error:
-    return error.Error(
-        f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
-    )
+        raise no_observation(obs_type) from None
 
 
 def _check_frameskip(frameskip: Any) -> None:

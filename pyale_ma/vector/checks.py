@@ -232,13 +232,6 @@ def obs_type(name: Any, grayscale: Any) -> str:
     return name or ("grayscale" if flag("grayscale", grayscale) else "rgb")
 
 
-def render_mode(mode: Any) -> Any:
-    """None or "rgb_array"; the error is Gymnasium's."""
-    if not is_one_of(mode, (None, "rgb_array")):
-        raise error.Error(f"Invalid render mode: {mode!r}. Expecting: rgb_array.")
-    return mode
-
-
 def players(name: str, count: Any) -> int:
     """Return the number of players; None: one, by the rules for one."""
     return 1 if count is None else integer(name, count, 1, _native.MAX_PLAYERS)

@@ -17,7 +17,7 @@ from pyale_ma._base.arguments import flag, integer, known_names, number
 from pyale_ma._base.callers import in_use, one_caller
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import shown
-from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType
+from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType, check_render_mode
 from pyale_ma.console.starts import AnyStarts, Starts, check_state
 from pyale_ma.console.state import ALEState
 from pyale_ma.games.actions import action_names, joystick_actions, joystick_table
@@ -240,7 +240,8 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         self._labels = check.labels(self._played) if has_labels else None
         self._observed = VECTOR_OBSERVATIONS[self.obs_type].of_game(self._played[0].game)
         self.grayscale = self.obs_type == "grayscale"
-        self.render_mode = check.render_mode(arguments["render_mode"])
+        self.render_mode = arguments["render_mode"]
+        check_render_mode(self.render_mode, "rgb_array")
         self.autoreset_mode = AutoresetMode(arguments["autoreset_mode"])
         self.agent_indicator = options["agent_indicator"]
         self.mirror = options["mirror"]
