@@ -12,6 +12,7 @@ from pyale_ma import opponents
 from pyale_ma.evaluation import Arena
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.opponents import Planner, VersusEnv, VersusVectorEnv, contest
+from pyale_ma.opponents.catalogue import HIDDEN
 from pyale_ma.opponents.planner import planner_settings
 
 SMALL: dict[str, Any] = {"plans": 4, "depth": 12}
@@ -96,7 +97,8 @@ def test_a_policy_of_ones_own_makes_branches() -> None:
 
 
 def test_refusals() -> None:
-    for name, value in {"plans": 1, "depth": 3, "hold": 0, "keep": 2, "budget_ms": 0}.items():
+    wrong: dict[str, Any] = {"plans": 1, "depth": 3, "hold": 0, "keep": 2, "budget_ms": 0}
+    for name, value in wrong.items():
         with pytest.raises(ValueError, match=name):
             Planner(**{name: value})
     with pytest.raises(TypeError, match="plans"):
@@ -107,10 +109,18 @@ def test_refusals() -> None:
         Planner().solo(0)
     with pytest.raises(ValueError, match="others is 'still'"):
         arena().play({"a": Planner(others="still"), "b": "random"})
+    policy = Planner()
+    policy.needs = "games"
+    with pytest.raises(ValueError, match='a policy can only need "game"'):
+        arena().play({"a": policy, "b": "random"})
 
 
-def test_settings_are_of_contests_and_each_contest_has_a_planner() -> None:
+def test_settings_are_of_contests_and_games_without_secrets_have_a_planner() -> None:
     names = [(name, players) for name, it in ENVIRONMENTS.items() for players in it.modes]
     assert {*planner_settings()} <= {contest(name, players).stem for name, players in names}
     for name, players in names:
-        assert isinstance(opponents.load(name, "planner", num_players=players), Planner)
+        if ENVIRONMENTS[name].game in HIDDEN:
+            with pytest.raises(ValueError, match=r"there is no planner of .* must not know"):
+                opponents.load(name, "planner", num_players=players)
+        else:
+            assert isinstance(opponents.load(name, "planner", num_players=players), Planner)
