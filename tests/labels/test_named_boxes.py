@@ -151,9 +151,9 @@ def test_players_name_boxes() -> None:
 
 def test_boxes_must_be_asked_for() -> None:
     rom_path("boxing")
-    with pytest.raises(RuntimeError, match="make the environment with obs_type='objects'"):
+    with pytest.raises(RuntimeError, match=r"make.*obs_type='objects'"):
         AtariEnv("boxing").named_boxes()
-    with pytest.raises(RuntimeError, match="make the environment with obs_type='objects'"):
+    with pytest.raises(RuntimeError, match=r"make.*obs_type='objects'"):
         boxing_v2.parallel_env().named_boxes()
 
 
@@ -209,3 +209,19 @@ def test_boxes_in_play(game: str) -> None:
 @pytest.mark.parametrize("game", WITH_ROLES)
 def test_boxes_in_play_of_all_games(game: str) -> None:
     check_play(game, 1600)
+
+
+def test_the_player_in_river_raid_is_no_shot() -> None:
+    rom_path("riverraid")
+    env = AtariEnv("riverraid", obs_type="objects", frameskip=1, repeat_action_probability=0.0)
+    env.reset(seed=0)
+    places = []
+    for _ in range(100):
+        env.step(0)  # nobody shoots
+    for action in [3] * 12 + [4] * 12:  # RIGHT, LEFT
+        env.step(action)
+        player = env.named_boxes()["player"][0]
+        assert (player.register, player.y) == ("GRP0", 145)
+        places.append(player.x)
+    assert max(places) - places[0] >= 3
+    assert max(places) - places[-1] >= 3
