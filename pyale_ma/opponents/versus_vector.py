@@ -278,6 +278,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         over, more = terminations | truncations, {}
         if "unclipped_reward" in infos:
             more["unclipped_reward"] = infos["unclipped_reward"][self._rows, seats]
+        if "ended_by" in infos:
+            more["ended_by"] = infos["ended_by"].copy()
         if mode == AutoresetMode.NEXT_STEP and waited.any():
             observations, infos = self._begin(waited, self._whole, observations, infos)
             for array in (rewards, terminations, truncations, over, whole):

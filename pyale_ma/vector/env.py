@@ -323,6 +323,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             dtype=self._observed.dtype,
             extra_infos=self.extra_infos,
             labels=len(self._labels or ()),
+            ends=bool(self._terminals),
             final=same_step,
             copy=self.copy,
             depth=batches_at_a_time(self._native),
