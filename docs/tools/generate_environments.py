@@ -130,12 +130,27 @@ def modes(module: Any) -> str:
     return f"The arguments choose the mode. {link}\n\n{modes_table}"
 
 
+def trained_of(module: Any) -> list[Any]:
+    """Trained players of the module's modes."""
+    contests = {contest_of_selection(selection) for _, selection in choices(module)}
+    return [each for each in opponents.available() if contest_of(each) in contests]
+
+
+def contest_of_selection(selection: Selection) -> opponents.Contest:
+    """What is played, as opponents name it."""
+    return opponents.Contest(selection.source, selection.num_players, selection.mode)
+
+
 def players(module: Any) -> str:
     """Who plays it, and how well."""
-    contests = {opponents.Contest(s.source, s.num_players, s.mode) for _, s in choices(module)}
-    trained = [each for each in opponents.available() if contest_of(each) in contests]
+    trained = trained_of(module)
     if not trained:
-        return ""
+        stem = contest_of_selection(chosen_by(module)()).stem
+        return (
+            "## Opponents\n\nThe [scripted players and the planner](../opponents.md) play it; "
+            "none was trained for it. Here the planner\nhas all seats:\n\n"
+            f'<img src="films/{stem}.webp" width="30%" alt="The planner plays against itself">'
+        )
     rows = []
     for each in trained:
         try:

@@ -300,6 +300,16 @@ class LabelInfo(gymnasium.Wrapper[Any, Any, Any, Any]):
     """Adds the labels to the infos of an `AtariEnv`: ``info["labels"]``, a dict by name and alias.
 
     Aliases are the names of AtariARI's wrapper; docs/labels.md says where its values differ.
+
+    Examples:
+        ```python
+        from pyale_ma.labels import LabelInfo
+        from pyale_ma.single import AtariEnv
+
+        env = LabelInfo(AtariEnv("quartet"))
+        observation, info = env.reset(seed=42)
+        print(info["labels"]["ball_x"])
+        ```
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -327,6 +337,15 @@ class LabelObservation(gymnasium.ObservationWrapper[Any, Any, Any]):
     """Observes the labels of an `AtariEnv`, as ``obs_type="labels"`` does, within other wrappers.
 
     ``obs_type="ram"`` of the environment spares it screens that nobody sees.
+
+    Examples:
+        ```python
+        from pyale_ma.labels import LabelObservation
+        from pyale_ma.single import AtariEnv
+
+        env = LabelObservation(AtariEnv("quartet"))
+        observation, info = env.reset(seed=42)  # int32, in the order of `Labels.names`
+        ```
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -343,7 +362,18 @@ class LabelObservation(gymnasium.ObservationWrapper[Any, Any, Any]):
 
 
 class ParallelLabelInfo(BaseParallelWrapper[str, Any, int]):  # type: ignore[misc]
-    """`LabelInfo` of a `pyale_ma.multi.ParallelAtariEnv`: every agent's info has all labels."""
+    """`LabelInfo` of a `pyale_ma.multi.ParallelAtariEnv`: every agent's info has all labels.
+
+    Examples:
+        ```python
+        from pyale_ma.labels import ParallelLabelInfo
+        from pyale_ma.multi import quartet_v0
+
+        env = ParallelLabelInfo(quartet_v0.parallel_env())
+        observations, infos = env.reset(seed=42)
+        print(infos["first_0"]["labels"]["ball_x"])
+        ```
+    """
 
     def __init__(self, env: ParallelEnv[str, Any, int]) -> None:
         super().__init__(env)

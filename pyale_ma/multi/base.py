@@ -123,6 +123,16 @@ class ParallelAtariEnv(
         starts: Where episodes begin, instead of where a reset leads: a state, a list of states, a
             dict of their weights, or a function (docs/starts.md).
 
+    Examples:
+        ```python
+        from pyale_ma.multi import ParallelAtariEnv
+
+        env = ParallelAtariEnv("quartet", num_players=4, obs_type="ram")
+        observations, infos = env.reset(seed=42)
+        actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+        ```
+
     Raises:
         ArgumentError: An argument is not allowed (a ValueError and an AssertionError).
         ValueError: There is no such game, the card has an error, or labels are observed of a game
@@ -234,6 +244,7 @@ class ParallelAtariEnv(
         self.max_cycles = checked["max_cycles"]
         self.sound_obs = checked["sound_obs"]
         self._detailed_infos = checked["detailed_infos"]
+        self._has_infos = self._detailed_infos or bool(self._terminals)
         self._frame_skip = checked["frame_skip"]
         self._noop_max = checked["noop_max"]
         self._corrected_rules = checked["corrected_rules"]
@@ -441,7 +452,7 @@ class ParallelAtariEnv(
         terminations = nobody.copy()
         truncated = self.frame >= self.max_cycles
         truncations = dict.fromkeys(agents, True) if truncated else nobody.copy()
-        if self._detailed_infos:
+        if self._has_infos:
             infos = self._infos()
         if over or cut or lives1 < 0 or lives2 < 0 or lives3 < 0 or lives4 < 0:
             lives = lives1, lives2, lives3, lives4
@@ -558,14 +569,16 @@ class ParallelAtariEnv(
         return [{"image": image, "sound": audio.copy()} for image in images]
 
     def _infos(self) -> Infos:
-        if not self._detailed_infos:
-            return {agent: {} for agent in self.agents}
         report = self._env.report
+        told = {"ended_by": report.ended_by} if self._terminals else {}
+        if not self._detailed_infos:
+            return {agent: told.copy() for agent in self.agents}
         return {
             agent: {
                 "lives": self._env.lives[seat],
                 "frame_number": report.frame_number,
                 "episode_frame_number": report.episode_frame_number,
+                **told,
             }
             for seat, agent in zip(self._seats, self.agents, strict=True)
         }

@@ -75,6 +75,18 @@ class ALEInterface(Interface):
     A call that comes while another one runs, in another thread or a signal handler, is refused with
     a RuntimeError.  After an `act` that was interrupted in the middle, calls raise
     gymnasium.error.ResetNeeded until `reset_game`, `loadROM` or `restoreState`.
+
+    Examples:
+        ```python
+        from pyale_ma import roms
+        from pyale_ma.multi import ALEInterface
+
+        ale = ALEInterface()
+        ale.loadROM(roms.find_rom("quartet"))
+        ale.setMode(ale.getAvailableModes(4)[0])
+        ale.reset_game()
+        rewards = ale.act([0, 1, 2, 3])  # one action for each player
+        ```
     """
 
     __slots__ = ("_saved", "_settings")

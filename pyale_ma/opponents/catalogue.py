@@ -68,6 +68,13 @@ def contest(
         num_players: 2 to 4; None: the environment's, or the lowest that the game has.
         mode: One of the game's modes; None: the environment's, or the game's default.
 
+    Examples:
+        ```python
+        from pyale_ma import opponents
+
+        print(opponents.contest("quartet", 2))
+        ```
+
     Raises:
         TypeError: `num_players` or `mode` is not a whole number.
         ValueError: There is no such game, or not for this number of players in this mode.
@@ -164,6 +171,14 @@ def available() -> list[Trained]:
     """The trained players of the package: of each game the levels, and how well they play.
 
     The scripted players, `SCRIPTED`, play any game for several players.
+
+    Examples:
+        ```python
+        from pyale_ma import opponents
+
+        for trained in opponents.available():
+            print(trained.game, trained.players, trained.mode, *trained.levels)
+        ```
     """
     return list(_trained().values())
 
@@ -194,6 +209,16 @@ def load(
     Returns:
         A policy for `pyale_ma.evaluation.Arena` and for environments against opponents: for trained
         levels a `TrainedPolicy`.
+
+    Examples:
+        ```python
+        from pyale_ma import opponents
+        from pyale_ma.evaluation import Arena
+
+        player = opponents.load("quartet", "strong", num_players=2)
+        arena = Arena("quartet", 2, mode=2, obs_type="ram", stack_num=1)
+        arena.play({"player": player, "random": "random"})
+        ```
 
     Raises:
         TypeError: `num_players` or `mode` is not a whole number, or `full_action_space` no flag.

@@ -110,6 +110,14 @@ class RandomPolicy(Player):
         num_actions: Number of the game's actions.
         seed: The seed of its random numbers outside of an arena; in one they are of the match.
 
+    Examples:
+        ```python
+        from pyale_ma.evaluation import Arena, RandomPolicy
+
+        arena = Arena("quartet", 2, mode=2, obs_type="ram", stack_num=1)
+        results = arena.play({"mine": RandomPolicy(arena.num_actions), "still": "still"})
+        ```
+
     Raises:
         TypeError: `num_actions` or `seed` is not a whole number.
         ValueError: `num_actions` is below 1, or `seed` below 0.

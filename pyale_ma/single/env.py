@@ -414,6 +414,8 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             if self.sound_obs:
                 observation = {"image": observation, "sound": ale.getAudio()}
             info = {"lives": lives, "episode_frame_number": episode_frame, "frame_number": frame}
+            if self._terminals:
+                info["ended_by"] = ale._env.report.ended_by
             results = observation, float(reward), over != 0, truncated != 0, info
         self._interrupted = False
         if tap is not None:
@@ -453,11 +455,12 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
     def _get_info(self) -> dict[str, Any]:
         """Return the present `info`."""
         ale = self.ale
-        return {
+        info = {
             "lives": ale.lives(),
             "episode_frame_number": ale.getEpisodeFrameNumber(),
             "frame_number": ale.getFrameNumber(),
         }
+        return info | {"ended_by": ale._env.report.ended_by} if self._terminals else info
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The screen, uint8 (height, 160, 3), for the mode "rgb_array"; None for "human".

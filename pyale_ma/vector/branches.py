@@ -35,6 +35,20 @@ class Branches:
             observes RAM and has no automatic resets.
         num_actions: Number of actions.
         num_players: Seats of a game.
+
+    Examples:
+        ```python
+        import numpy as np
+
+        from pyale_ma.vector import AtariVectorEnv
+
+        envs = AtariVectorEnv("quartet", num_envs=2)
+        envs.reset(seed=42)
+        branches = envs.branches(8)
+        branches.copy(0)  # the first game, on all eight
+        plans = np.random.default_rng(0).integers(branches.num_actions, size=(20, 8, 1))
+        returns, are_over = branches.rollout(plans)  # of 20 steps each
+        ```
     """
 
     def __init__(

@@ -323,6 +323,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             dtype=self._observed.dtype,
             extra_infos=self.extra_infos,
             labels=len(self._labels or ()),
+            ends=bool(self._terminals),
             final=same_step,
             copy=self.copy,
             depth=batches_at_a_time(self._native),
@@ -575,6 +576,14 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             ValueError: The game has no labels, or there are several games.
         """
         return [*(self._labels or check.labels(self.games)).names]
+
+    @property
+    def ale(self) -> NoReturn:
+        """None: what ale-py's `AtariVectorEnv.ale` has, the vector has itself."""
+        raise AttributeError(
+            "a vector has no `ale`: use its own `reset`, `send` and `recv`, `num_envs`, "
+            "`action_sets` and `single_observation_space.shape`, and `xla()` for the handle"
+        )
 
     def get_action_meanings(self) -> tuple[list[str], ...]:
         """The names of each environment's actions, by index, as `AtariEnv` gives them."""

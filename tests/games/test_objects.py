@@ -13,15 +13,15 @@ import gymnasium
 import numpy as np
 import pytest
 
+import known_games
 from common import load, rom_path
 from pyale_ma import _native, multi
-from pyale_ma.console.objects import Object, ObjectBox
 from pyale_ma.multi import boxing_v2
+from pyale_ma.objects import Object, ObjectBox
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
 GAMES = ["breakout", "freeway", "pong", "seaquest", "space_invaders", "video_pinball"]
-SOLO_GAMES = [name for name, game in _native.games().items() if _native.Rules.SOLO in game.rules]
 
 
 def console(game: str, **settings: Any) -> ALEInterface:
@@ -159,7 +159,7 @@ def test_fast_paths_tell_the_same_objects(game: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", SOLO_GAMES)
+@pytest.mark.parametrize("game", known_games.ALONE)
 def test_fast_paths_tell_the_same_objects_of_all_games(game: str) -> None:
     check_fast_paths(game, 60)
 

@@ -157,7 +157,7 @@ OPTIONS: dict[str, Any] = {"noop_max": 1, "use_fire_reset": False, "frameskip": 
 @pytest.mark.parametrize("obs_type", ["rgb", "grayscale", "ram", "labels"])
 def test_all_layers_have_the_same_boxes(game: str, obs_type: Any) -> None:
     rom_path(game)
-    told = AtariEnv(game, obs_type="objects", frameskip=4, repeat_action_probability=0)
+    told: Any = AtariEnv(game, obs_type="objects", frameskip=4, repeat_action_probability=0)
     env = AtariEnv(game, obs_type=obs_type, frameskip=4, repeat_action_probability=0)
     envs = AtariVectorEnv(game, 3, obs_type=obs_type, **OPTIONS)
     told.reset(seed=0)
@@ -261,3 +261,19 @@ def test_boxes_in_play(game: str) -> None:
 @pytest.mark.parametrize("game", WITH_ROLES)
 def test_boxes_in_play_of_all_games(game: str) -> None:
     check_play(game, 1600)
+
+
+def test_the_player_in_river_raid_is_no_shot() -> None:
+    rom_path("riverraid")
+    env = AtariEnv("riverraid", obs_type="objects", frameskip=1, repeat_action_probability=0.0)
+    env.reset(seed=0)
+    places = []
+    for _ in range(100):
+        env.step(0)  # nobody shoots
+    for action in [3] * 12 + [4] * 12:  # RIGHT, LEFT
+        env.step(action)
+        player = env.named_boxes()["player"][0]
+        assert (player.register, player.y) == ("GRP0", 145)
+        places.append(player.x)
+    assert max(places) - places[0] >= 3
+    assert max(places) - places[-1] >= 3

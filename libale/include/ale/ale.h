@@ -369,6 +369,8 @@ typedef struct ale_report {
     int32_t episode_frame_number;    /* since the start of the latest reset, including its SELECT presses */
     int32_t mode;                    /* as chosen; the cartridge follows at the next reset */
     int32_t difficulty;              /* bit 0: left switch, bit 1: right switch */
+    int32_t ended_by;                /* the place in ale_rom_options.terminals of the label that has ended the episode,
+                                        the first of several; -1: none */
 } ale_report;
 
 /* How calls that take too long are stopped.  options.frame_limit points at a number in the caller's memory, which must
@@ -777,6 +779,7 @@ typedef struct ale_batch {
     int32_t *labels;               /* rows of as many values as the game has labels, which must be the same game in all
                                       environments; may be NULL */
     int32_t *starts;               /* the start of the episode, as ale_vector_set_starts says; may be NULL */
+    int32_t *ended_by;             /* the label that ended the episode with this step, as in ale_report; may be NULL */
 } ale_batch;
 
 typedef struct ale_vector_info {

@@ -26,7 +26,7 @@ typedef struct environment_state {
     int32_t lives_at_start;           /* lives at the start of the episode, noted once the game shows any */
     uint32_t other_seed;              /* ALE_BY_MODE: of the random generator when the other rules come into force;
                                          else 0 */
-    uint8_t ended;                    /* a label has ended the episode */
+    uint8_t ended;                    /* 1 + the place of the label that has ended the episode; 0: none has */
     uint8_t reserved;
     uint16_t stayed;                  /* frames for which the label that may not stay has stayed */
     game_state game;
