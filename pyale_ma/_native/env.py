@@ -74,6 +74,17 @@ FULL = 1.0  # strength, for which there is a quicker way
 _ACTIONS = [byref(c_int32(action)) for action in range(ACTION_COUNT)]  # of one player, as arguments
 
 
+def object_boxes_of(env: Any) -> list[ObjectBox]:
+    """The boxes of the latest frame's objects, of an environment as a ctypes argument."""
+    room, count = 64, c_size_t()
+    while True:
+        boxes = (ObjectBox * room)()
+        check(lib.ale_env_object_boxes(env, boxes, room, byref(count)))
+        if count.value <= room:
+            return boxes[: count.value]
+        room = count.value
+
+
 @functools.lru_cache(maxsize=1024)
 def _of_each(actions: tuple[int, ...]) -> Any:
     """Actions of several players, as an argument."""
@@ -449,14 +460,8 @@ class Env(Tapped):
         return out
 
     def object_boxes(self) -> list[ObjectBox]:
-        """The boxes of the latest frame's objects, with the option `objects`."""
-        room, count = 64, c_size_t()
-        while True:
-            boxes = (ObjectBox * room)()
-            check(lib.ale_env_object_boxes(self._handle, boxes, room, byref(count)))
-            if count.value <= room:
-                return boxes[: count.value]
-            room = count.value
+        """The boxes of the latest frame's objects."""
+        return object_boxes_of(self._handle)
 
     def labels(self) -> npt.NDArray[np.int32]:
         """Return the values of the game's labels, int32; none without a game that has labels."""

@@ -265,17 +265,15 @@ class Interface(metaclass=_Noticing):
         Pixels of a player, a missile or the ball are in one box if they are in the same row or in
         neighbouring rows and at most 8 columns apart; pixels of the playfield if they share a side.
 
-        Raises:
-            RuntimeError: The setting objects_obs was off when the ROM was loaded.
+        Without the setting objects_obs, a frame that did not end has no boxes (docs/objects.md).
         """
-        self._check_objects("getObjectBoxes")
         return boxes_of(self._env)
 
-    def _check_objects(self, method: str) -> None:
-        """Raise RuntimeError, which names a method, if objects are not kept track of."""
+    def _check_objects(self) -> None:
+        """Raise RuntimeError if it is not noted which objects cover each pixel."""
         if not self._env.options.get("objects"):
             raise RuntimeError(
-                f"{method}: call setBool('objects_obs', True) before loadROM, or make the "
+                "getScreenObjects: call setBool('objects_obs', True) before loadROM, or make the "
                 "environment with obs_type='objects'"
             )
 

@@ -36,7 +36,6 @@ class Labelled:
 
         Raises:
             ValueError: The game has no labels.
-            RuntimeError: The environment's `obs_type` is not "objects".
         """
         return self._labels_of_game().named_boxes(self.ale.getRAM(), self.ale.getObjectBoxes())
 

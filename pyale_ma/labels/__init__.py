@@ -36,6 +36,7 @@ from pyale_ma._native import (
 from pyale_ma.games import cards, rom_files
 from pyale_ma.games.boxes import ObjectBox
 from pyale_ma.games.environments import game_named
+from pyale_ma.labels.search import RamSearch
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -45,7 +46,7 @@ else:
 # fmt: off
 __all__ = [
     "GAMES", "KINDS", "Label", "LabelInfo", "LabelObservation", "Labels", "ParallelLabelInfo",
-    "labels_of",
+    "RamSearch", "labels_of",
 ]
 # fmt: on
 

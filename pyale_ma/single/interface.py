@@ -79,7 +79,7 @@ class ALEInterface(Interface):
     | `color_averaging` | bool | False; True: each frame is blended with the previous one |
     | `corrected_rules` | bool | False; True: rewards and ends without the faults of the originals |
     | `sound_obs` | bool | False; True: `getAudio` has samples |
-    | `objects_obs` | bool | False; True: `getScreenObjects` and `getObjectBoxes` work |
+    | `objects_obs` | bool | False; True: `getScreenObjects` works |
     | `display_screen`, `sound` | bool | False; True: show a window, play the sound (needs pygame) |
     | `record_screen_dir` | str | `""`; a folder: each frame is saved there as a PNG file |
 
@@ -517,7 +517,7 @@ class ALEInterface(Interface):
         Raises:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
         """
-        self._check_objects("getScreenObjects")
+        self._check_objects()
         return self._screen("getScreenObjects", _OBJECTS, buffer)
 
     def _screen(self, name: str, pixels: Pixels, buffer: Any) -> Bytes | None:

@@ -572,6 +572,14 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         """
         return [*(self._labels or check.labels(self._played)).names]
 
+    @property
+    def ale(self) -> NoReturn:
+        """None: what ale-py's `AtariVectorEnv.ale` has, the vector has itself."""
+        raise AttributeError(
+            "a vector has no `ale`: use its own `reset`, `send` and `recv`, `num_envs`, "
+            "`action_sets` and `single_observation_space.shape`, and `xla()` for the handle"
+        )
+
     def get_action_meanings(self) -> tuple[list[str], ...]:
         """The names of each environment's actions, by index, as `AtariEnv` gives them."""
         return tuple(action_names(actions) for actions in self.action_sets)
