@@ -1,9 +1,11 @@
-"""Writes docs/environments/films: a match of the package's trained players in each game they play.
+"""Writes docs/environments/films: a match for each trained contest, and for each environment.
 
     python docs/tools/film_matches.py [--all]
 
 Films that exist stay as they are, unless --all is given.  A film is ten seconds of the
-strong player against the middle one, who has the other seats.
+strong player against the middle one, who has the other seats.  In environments that no player was
+trained for, the planner has all seats of the default mode, or random play, where there is no
+planner.
 """
 
 from __future__ import annotations
@@ -11,12 +13,30 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pyale_ma import opponents
+from generate_environments import chosen_by, contest_of_selection, module_of, trained_of
+
+from pyale_ma import multi, opponents
 from pyale_ma.evaluation.rating import arena_of
-from pyale_ma.opponents.catalogue import contest_of
+from pyale_ma.opponents import Contest
+from pyale_ma.opponents.catalogue import HIDDEN, contest_of
 
 FOLDER = Path(__file__).parents[1] / "environments" / "films"
 STEPS = 150
+FRAMESKIP = 4
+
+
+def films() -> dict[Contest, list[str]]:
+    """Who sits where in each film."""
+    found = {}
+    for trained in opponents.available():
+        contest = contest_of(trained)
+        found[contest] = ["strong", *["middle"] * (contest.players - 1)]
+    for module in map(module_of, multi.ENVIRONMENTS):
+        if not trained_of(module):
+            contest = contest_of_selection(chosen_by(module)())
+            level = "random" if contest.game in HIDDEN else "planner"
+            found[contest] = [level] * contest.players
+    return found
 
 
 def main() -> None:
@@ -25,16 +45,13 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="film all matches anew")
     anew = parser.parse_args().all
     FOLDER.mkdir(exist_ok=True)
-    for trained in opponents.available():
-        contest = contest_of(trained)
+    for contest, lineup in films().items():
         file = FOLDER / f"{contest.stem}.webp"
         if file.exists() and not anew:
             continue
-        frames = STEPS * trained.frameskip
-        arena = arena_of(contest, trained.frameskip, frames, obs_type="ram", stack_num=1)
-        lineup = ["strong", *["middle"] * (contest.players - 1)]
-        (match,) = arena.play({"strong": "strong", "middle": "middle"}, lineups=[lineup]).matches
-        print(arena.film(match, file))
+        arena = arena_of(contest, FRAMESKIP, STEPS * FRAMESKIP, obs_type="ram", stack_num=1)
+        (match,) = arena.play({level: level for level in lineup}, lineups=[lineup]).matches
+        print(arena.film(match, file, overwrite=anew))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from pyale_ma.cli.mode_names import choices
 from pyale_ma.games.selection import Selection
 from pyale_ma.multi.base import AGENTS, ParallelAtariEnv
 from pyale_ma.multi.module_functions import choice_of
-from pyale_ma.opponents.catalogue import contest_of
+from pyale_ma.opponents.catalogue import HIDDEN, contest_of
 
 FOLDER = Path(__file__).parents[1] / "environments"
 NOTE = "<!-- Written by docs/tools/generate_environments.py from the modules: change those. -->"
@@ -130,12 +130,31 @@ def modes(module: Any) -> str:
     return f"The arguments choose the mode. {link}\n\n{modes_table}"
 
 
+def trained_of(module: Any) -> list[Any]:
+    """Trained players of the module's modes."""
+    contests = {contest_of_selection(selection) for _, selection in choices(module)}
+    return [each for each in opponents.available() if contest_of(each) in contests]
+
+
+def contest_of_selection(selection: Selection) -> opponents.Contest:
+    """What is played, as opponents name it."""
+    return opponents.Contest(selection.source, selection.num_players, selection.mode)
+
+
 def players(module: Any) -> str:
     """Who plays it, and how well."""
-    contests = {opponents.Contest(s.source, s.num_players, s.mode) for _, s in choices(module)}
-    trained = [each for each in opponents.available() if contest_of(each) in contests]
+    trained = trained_of(module)
     if not trained:
-        return ""
+        contest = contest_of_selection(chosen_by(module)())
+        there, here = "players and the planner", "the planner"
+        about = "The planner plays against itself"
+        if contest.game in HIDDEN:
+            there, here, about = "players", "random play", "Random play"
+        return (
+            f"## Opponents\n\nThe [scripted {there}](../opponents.md) play it; none was trained "
+            f"for it. Here {here}\nhas all seats:\n\n"
+            f'<img src="films/{contest.stem}.webp" width="30%" alt="{about}">'
+        )
     rows = []
     for each in trained:
         try:

@@ -39,7 +39,7 @@ def test_trees_are_read_as_written(tmp_path: Path) -> None:
     assert np.array_equal(array, np.arange(6).reshape(2, 3))
     assert array.flags.writeable
     for dtype, shape in ((np.int32, (2, 3)), (np.int64, (2, 2)), (np.int64, (6,))):
-        with pytest.raises(ValueError, match=r"array is .* shape \(2, 3\).*; it must be an array"):
+        with pytest.raises(ValueError, match=r"array is .* shape \(2, 3\)"):
             fields.inside("array").array("array", dtype, shape)
 
 
@@ -101,7 +101,7 @@ def test_files_of_strangers(tmp_path: Path) -> None:
         (lines(b" " * 2**23 + header), "no second line of at most 8388608 bytes"),
     ]:
         file.write_bytes(bad)
-        with pytest.raises(ValueError, match=f"file is not a file of the test: .*{message}"):
+        with pytest.raises(ValueError, match=rf"test: .*{message}"):
             FILE.read(file)
 
     deep: Any = json.loads(b"[" * 900 + b"]" * 900)
@@ -112,7 +112,7 @@ def test_files_of_strangers(tmp_path: Path) -> None:
     if hasattr(os, "mkfifo"):  # which is not waited for
         file.unlink()
         os.mkfifo(file)
-        with pytest.raises(OSError, match="file is no regular file"):
+        with pytest.raises(OSError, match=r"file.*regular file"):
             FILE.read(file)
 
 
@@ -135,5 +135,5 @@ def test_values_that_are_not_written(tmp_path: Path) -> None:
 def test_a_kind_with_few_bytes() -> None:
     small = Container("a small file", "small", most_bytes=100)
     whole = b"".join(small.pack({}, [bytes(100)]))
-    with pytest.raises(ValueError, match="it has more than 100 bytes"):
+    with pytest.raises(ValueError, match="100 bytes"):
         small.unpack(whole)

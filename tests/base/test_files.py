@@ -26,7 +26,7 @@ def test_a_lock_ends_although_a_child_has_the_file_open(tmp_path: Path) -> None:
             os.read(reading, 1)  # until the parent goes on
             os._exit(0)
         with (
-            pytest.raises(BlockingIOError, match=r"a\.lock is in use by another process"),
+            pytest.raises(BlockingIOError, match=r"a\.lock is in use"),
             locked(file),
         ):
             pass
@@ -43,7 +43,7 @@ def test_files_are_read_within_bounds(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(bytes(100))
     assert read_file(file, 100) == bytes(100)
-    with pytest.raises(ValueError, match=r"file has more than 99 bytes"):
+    with pytest.raises(ValueError, match=r"file.*99 bytes"):
         read_file(file, 99)
     with pytest.raises(OSError, match=r"directory|denied"):
         read_file(tmp_path, 100)
@@ -53,7 +53,7 @@ def test_files_are_read_within_bounds(tmp_path: Path) -> None:
 def test_pipes_and_devices_are_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", Path("/dev/zero")):
-        with pytest.raises(NotAFileError, match=f"{path} is no regular file"):
+        with pytest.raises(NotAFileError, match=rf"{path}.*regular file"):
             read_file(path, 100)
 
 
@@ -70,7 +70,7 @@ def write(path: Path, text: str, *, overwrite: bool, meanwhile: str = "") -> Non
 def test_a_file_is_replaced_only_on_request(tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     write(file, "first", overwrite=False)
-    with pytest.raises(NameTakenError, match=r"there is a file .*a\.txt already"):
+    with pytest.raises(NameTakenError, match=r"a\.txt already"):
         write(file, "second", overwrite=False)
     assert file.read_text() == "first"
     write(file, "third", overwrite=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,8 +19,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from common import random_policy
-from pyale_ma import _native, benchmarks
+import known_games
+from common import random_policy, rom_path
+from pyale_ma import benchmarks
 from pyale_ma.benchmarks import PROTOCOLS, SUITES, Episode, Report
 from pyale_ma.benchmarks.evaluate import _SometimesRandom
 from pyale_ma.benchmarks.report import RULES
@@ -30,12 +33,11 @@ from recording.playing import change_json, play_vector, recorded
 
 
 def test_suites() -> None:
-    known = _native.games()
     assert len(SUITES["atari_57"]) == 57
     assert len(SUITES["atari_100k"]) == 26
     assert set(SUITES["atari_100k"]) < set(SUITES["atari_57"])
     for game in SUITES["atari_57"]:
-        assert _native.Rules.SOLO in known[game].rules
+        assert game in known_games.ALONE
         assert benchmarks.human_score(game) > benchmarks.random_score(game)
 
 
@@ -241,14 +243,14 @@ def test_report(tmp_path: Path) -> None:
 def test_names_of_reports_cannot_move_the_cursor(tmp_path: Path) -> None:
     file = tmp_path / "\x1b[31mreport.json"
     file.write_text("{")
-    with pytest.raises(ValueError, match=r"\\x1b\[31mreport\.json is no report"):
+    with pytest.raises(ValueError, match=r"\\x1b\[31mreport\.json.*report"):
         Report.load(file)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match="pipe is no regular file"):
+    with pytest.raises(OSError, match=r"pipe.*regular file"):
         Report.load(tmp_path / "pipe")
 
 
@@ -313,11 +315,11 @@ def test_recordings_prove_a_report(tmp_path: Path) -> None:
     report.check(tmp_path / "a")
     better = dataclasses.replace(report.episodes["pong"][1], score=21)
     false = {**report.episodes, "pong": (report.episodes["pong"][0], better)}
-    with pytest.raises(ValueError, match=r"pong\.zip has no such episode: .*score=21"):
+    with pytest.raises(ValueError, match=r"pong\.zip.*score=21"):
         Report("atari_100k", false).check(tmp_path / "a")
     with pytest.raises(ValueError, match=r"repeat_action_probability=0\.0; dopamine has"):
         Report("dopamine", report.episodes).check(tmp_path / "a")
-    with pytest.raises(FileExistsError, match=r"breakout\.zip already: name another folder"):
+    with pytest.raises(FileExistsError, match=r"breakout\.zip.*name.*folder"):
         benchmarks.evaluate(random_policy, **options, recordings=tmp_path / "a")
     (tmp_path / "a" / "pong.zip").unlink()  # as if the evaluation had ended before it
     played: list[str] = []
@@ -329,10 +331,10 @@ def test_recordings_prove_a_report(tmp_path: Path) -> None:
     resumed: dict[str, Any] = {"num_envs": 2, "recordings": tmp_path / "a", "resume": True}
     assert benchmarks.evaluate(policy, **options, **resumed) == report
     assert played == ["pong"]
-    with pytest.raises(ValueError, match=r"breakout\.zip has no episode of seed 10: name another"):
+    with pytest.raises(ValueError, match=r"breakout\.zip.*seed 10"):
         benchmarks.evaluate(policy, **{**options, "episodes": 4}, **resumed)
     (tmp_path / "a" / "pong.zip").write_bytes((tmp_path / "a" / "breakout.zip").read_bytes())
-    with pytest.raises(ValueError, match=r"pong\.zip is of breakout, not of pong"):
+    with pytest.raises(ValueError, match=r"pong\.zip.*breakout.*pong"):
         report.check(tmp_path / "a")
     (tmp_path / "a" / "breakout.zip").unlink()
     with pytest.raises(FileNotFoundError):
@@ -383,7 +385,7 @@ def test_a_play_counts_once(proof: tuple[Report, Path]) -> None:
     report, folder = proof
     twice = {"breakout": (*report.episodes["breakout"], report.episodes["breakout"][1])}
     report.check(folder)
-    with pytest.raises(ValueError, match=r"breakout\.zip: the report has seed 8 twice"):
+    with pytest.raises(ValueError, match=r"breakout\.zip.*seed 8"):
         Report(report.protocol, twice).check(folder)
 
 
@@ -402,6 +404,24 @@ def test_other_rules_prove_nothing(proof: tuple[Report, Path]) -> None:
     for name in ("mode", "difficulty"):
         bad = change_json(file, CHUNK, lambda it: it["resets"][-1].update({name: 0}))  # noqa: B023
         assert f"was reset with {name}=0; atari_100k leaves" in refusal(proof, bad)
+
+
+def test_other_games_prove_nothing(proof: tuple[Report, Path]) -> None:
+    file = proof[1] / "breakout.zip"
+    own = {"name": "breakout", "md5": hashlib.md5(rom_path("breakout").read_bytes()).hexdigest()}
+    for games in (
+        [{**own, "card": "name = 'breakout'"}],
+        [own, {**own, "card": "name = 'breakout'"}],
+        [own, own],
+        [{**own, "variation": "easy"}],
+        [{**own, "md5": "0" * 32}],
+        [{**own, "name": "\x1b[2Jowned"}],
+    ):
+        used = {"games": games, "game_of_env": [0, len(games) - 1]}
+        bad = change_json(file, FIRST, lambda it: it.update(used))  # noqa: B023
+        said = refusal(proof, bad)
+        assert "not of breakout as `evaluate` plays it" in said
+        assert said.isprintable()
 
 
 def test_saved_states_prove_nothing(proof: tuple[Report, Path], tmp_path: Path) -> None:
@@ -488,7 +508,29 @@ def test_what_cannot_be_evaluated(options: Any, kind: type[Exception], says: str
 
 
 def test_what_makes_no_policy() -> None:
-    with pytest.raises(TypeError, match="make_policy is a int, which cannot be called"):
+    with pytest.raises(TypeError, match=r"make_policy.*int.*called"):
         benchmarks.evaluate(3, suite=["pong"])  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="make_policy returned a NoneType for pong"):
+    with pytest.raises(TypeError, match=r"make_policy.*NoneType"):
         benchmarks.evaluate(lambda game, count: None, suite=["pong"])  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["breakout", "jamesbond", "surround"])
+def test_table_of_random_play(game: str) -> None:
+    """The guide's table comes out the same on any machine."""
+    page, cells = Path(__file__).parents[2] / "docs" / "benchmarks.md", []
+    for protocol in ("atari_100k", "dopamine", "machado"):
+        report = benchmarks.evaluate(
+            random_policy,
+            suite=[game],
+            protocol=protocol,
+            episodes=30,
+            num_envs=30,
+            obs_type="ram",
+            stack_num=1,
+        )
+        scores = [episode.score for episode in report.episodes[game]]
+        error = np.std(scores, ddof=1) / len(scores) ** 0.5
+        cells.append(f"{np.mean(scores):.1f} ± {error:.1f}")
+    row = rf"^\| {game} \| [\d.-]+ \| {re.escape(' | '.join(cells))} \|$"
+    assert re.search(row, page.read_text("utf-8"), re.MULTILINE), cells

@@ -22,6 +22,11 @@ def files() -> list[Path]:
     return sorted(FOLDER.glob("*.toml"))
 
 
+def test_there_are_enough() -> None:
+    assert len(files()) >= 40
+    assert sum(file.stem.endswith("_players") for file in files()) >= 12
+
+
 def pair(file: Path, rules: Rules, **options: float) -> tuple[Env, Env]:
     """An environment by the built-in rules, and the same by the card."""
     card = cards.load_card(file)

@@ -19,6 +19,7 @@ from PIL import Image
 from common import module_at, start_python, take_roms_away
 from films import decoded
 from pyale_ma import _native, roms
+from pyale_ma._base.text import printable
 from pyale_ma.cli import main, parser
 from pyale_ma.games import modes, rom_files
 from pyale_ma.screen.film import Film
@@ -323,6 +324,19 @@ def test_an_interrupted_film_leaves_what_was_there(
     assert not is_there or file.read_bytes() == b"a good film"
 
 
+def test_a_film_replaces_another(tmp_path: Path) -> None:
+    file = tmp_path / "film.png"
+    file.write_bytes(b"a good film")
+    (tmp_path / "link.png").symlink_to(file)
+    command = ["record", "ALE/Pong-v5", "--frames", "8", "-o", str(tmp_path / "link.png")]
+    assert main(command) == 2
+    assert file.read_bytes() == b"a good film"
+    assert main([*command, "--force"]) == 0
+    with Image.open(file) as film:
+        assert film.size == (320, 210)
+    assert (tmp_path / "link.png").is_symlink()
+
+
 def test_a_mode_for_so_many_players(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for players, words in (("1", "for 1 player; it has"), ("2", "for 2 players; it has")):
         main(["demo", "pong", "--mode", "99", "--players", players])
@@ -445,6 +459,11 @@ def test_names_do_not_steer_the_terminal(
         assert out or err
         assert "\x1b" not in out + err, arguments
         assert all(line.isprintable() for line in (out + err).splitlines()), arguments
+
+
+def test_printable() -> None:
+    assert printable("Ms. Pac-Man é 吃豆人") == "Ms. Pac-Man é 吃豆人"
+    assert printable(Path("a\x1b[2J\n\u202e\udc80")) == r"a\x1b[2J\n\u202e\udc80"
 
 
 @pytest.mark.parametrize("command", ["demo", "demo pong", "record pong -o film.gif"])

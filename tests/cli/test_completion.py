@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator
@@ -11,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from common import tool
-from pyale_ma import roms
-from pyale_ma.cli import completion, main, parser
-from pyale_ma.games.environments import ENVIRONMENTS
+from pyale_ma import multi, roms
+from pyale_ma.cli import main, parser
 
 Complete = Callable[[str], set[str]]
 
@@ -28,7 +28,8 @@ def run(*command: str) -> list[str]:
 def complete(request: pytest.FixtureRequest, tmp_path: Path) -> Complete:
     """Says what a shell offers for a line, at its end."""
     path, script = tool(request.param), tmp_path / "script"
-    script.write_text(completion.script(request.param, parser()), encoding="utf-8")
+    with script.open("w", encoding="utf-8") as file, contextlib.redirect_stdout(file):
+        assert main(["completion", request.param]) == 0
     setup = ("--norc", "-c", "{}") if request.param == "bash" else ("-f", "-c", f"{ZSH}; {{}}")
 
     def offered(line: str) -> set[str]:
@@ -49,8 +50,8 @@ ZSH = "autoload -U compinit && compinit -u -D; autoload -U bashcompinit; emulate
 
 
 def test_commands(complete: Complete) -> None:
-    commands = {path for path, _ in completion._commands(parser(), "") if path}
-    assert complete("pyale-ma ") == {path for path in commands if " " not in path}
+    [commands] = [it for it in parser()._actions if isinstance(it, argparse._SubParsersAction)]
+    assert complete("pyale-ma ") == {*commands.choices}
     assert complete("pyale-ma re") == {"record", "replay"}
     assert complete("pyale-ma card ") == {"check", "new"}
     assert complete("pyale-ma completion ") == {"bash", "zsh"}
@@ -79,5 +80,5 @@ def test_everything_is_in_the_script(name: str, capsys: pytest.CaptureFixture[st
     script = capsys.readouterr().out
     for word in walk(parser()):
         assert word in script
-    for game in (*roms.game_names(), *ENVIRONMENTS):
+    for game in (*roms.game_names(), *multi.ENVIRONMENTS):
         assert game in script

@@ -113,7 +113,7 @@ def test_a_library_that_cannot_be_used(content: bytes | None, words: str, tmp_pa
 
 def test_a_library_of_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "ABI_VERSION", 99)
-    with pytest.raises(ImportError, match=r"needs 99: the two are of different releases\n.*nstall"):
+    with pytest.raises(ImportError, match=r"99.*releases\n.*nstall"):
         library._load()
 
 

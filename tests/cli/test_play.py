@@ -594,10 +594,10 @@ def test_opposite_directions(held: str, name: str) -> None:
 def test_without_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the older pygame, or none, environments play unseen."""
     monkeypatch.delattr(pygame, "Window")
-    with pytest.warns(UserWarning, match="pygame-ce is needed in place of pygame: pip uninstall"):
+    with pytest.warns(UserWarning, match=r"pygame-ce.*pip uninstall"):
         AtariEnv("pong", render_mode="human")
     monkeypatch.setitem(sys.modules, "pygame", None)
-    with pytest.warns(UserWarning, match="played unseen: .* pygame is needed: pip install"):
+    with pytest.warns(UserWarning, match=r"played unseen: .*pygame"):
         AtariEnv("pong", render_mode="human").reset()
 
 

@@ -50,13 +50,15 @@ def play(side: Any, seed: int, over: Callable[[], bool], reset: Callable[[], Non
 
 
 def first_difference(
-    program: Program | Noise, subject: Callable[[], Any] = make_subject
+    program: Program | Noise,
+    subject: Callable[[], Any] = make_subject,
+    reference: Callable[[], Any] = make_reference,
 ) -> Difference | None:
     """Play the program on both sides; None: all equal."""
     with tempfile.TemporaryDirectory() as folder:
         path = write_image(program, Path(folder))
         try:
-            pair = Pair(path, settings_of(program), subject=subject)
+            pair = Pair(path, settings_of(program), reference=reference, subject=subject)
             play(pair, program.seed, lambda: pair.over, pair.reset)
             if program.seed % 8 == 0:
                 pair.detour(random.Random(program.seed), 3)

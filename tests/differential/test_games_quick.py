@@ -15,3 +15,12 @@ from differential.pair import Pair, games, reference_rom
 def test_random_play(game: str) -> None:
     pair = Pair(reference_rom(game), {"random_seed": 1, "sound_obs": True})
     pair.play(250, seed=1, force_reset=170, pictures=50, audio=1, detours=60)
+
+
+@pytest.mark.parametrize("chips", [995, 999, 1000, 1005])
+def test_blackjack_ends_at_a_thousand_chips(chips: int) -> None:
+    pair = Pair(reference_rom("blackjack"), {"random_seed": 1})
+    pair.setRAM(6, chips // 1000 << 4 | chips // 100 % 10)
+    pair.setRAM(9, chips // 10 % 10 << 4 | chips % 10)
+    pair.act(0)
+    assert pair.over == (chips >= 1000)

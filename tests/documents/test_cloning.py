@@ -10,10 +10,9 @@ import pytest
 
 from common import module_at
 from integrations.running import run
-from pyale_ma._native import Rules
 from pyale_ma.recording import Console, Recording, record
 from quartet_ram import RAM
-from recording.playing import console, play_frames, recorded, small_single
+from recording.playing import play_frames, recorded, small_single, solo_console
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "behaviour_cloning.py"
 RIGHT, LEFT = 3, 4  # up and down, for the player on the left
@@ -39,7 +38,7 @@ def test_a_policy_is_cloned_from_recordings(tmp_path: Path) -> None:
     files = []
     for seed in range(3):
         files.append(tmp_path / f"{seed}.zip")
-        played = console("quartet", Rules.SOLO, 1, random_seed=seed)
+        played = solo_console(random_seed=seed)
         played.env.set_mode(1)  # duel
         with record(played, files[-1]):
             follow_the_ball(played, 60 * 60, seed)
@@ -60,12 +59,12 @@ def test_what_cannot_be_learned_from(tmp_path: Path) -> None:
     example = module_at(EXAMPLE)
     first, other, agent = (tmp_path / f"{name}.zip" for name in ("first", "other", "agent"))
     for path, mode in ((first, 1), (other, 3)):
-        played = console("quartet", Rules.SOLO, 1)
+        played = solo_console()
         played.env.set_mode(mode)
         recorded(path, played, play_frames, 20)
     small_single(agent, 20)
     assert len(example.checked([first, first])) == 2
-    with pytest.raises(SystemExit, match=r"other\.zip is of \('quartet', 0, 3, 0\), but .*first"):
+    with pytest.raises(SystemExit, match=r"other\.zip.*\('quartet', 0, 3, 0\).*first"):
         example.checked([first, other])
-    with pytest.raises(SystemExit, match=r"agent\.zip is not of a person who played a game alone"):
+    with pytest.raises(SystemExit, match=r"agent\.zip.*person.*alone"):
         example.checked([agent])

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pyale_ma.evaluation.crossplay import CrossPlay
-from pyale_ma.evaluation.elo import POINTS
+from pyale_ma.evaluation import CrossPlay
 
 INF = math.inf
 
@@ -76,7 +75,7 @@ def test_a_pair_has_the_rating_of_the_formula(matches: int) -> None:
     """The prior counts half a win and half a loss; who lost nothing is rated "at least"."""
     for points in {0.0, 0.5, matches / 2, matches - 1.0, float(matches)}:
         elo = league("ab", {"ab": points}, matches).elo({"b": 1000})["a"]
-        expected = 1000 + POINTS * math.log((points + 0.5) / (matches - points + 0.5))
+        expected = 1000 + 400 / math.log(10) * math.log((points + 0.5) / (matches - points + 0.5))
         assert elo.value == pytest.approx(expected, abs=1e-3)
         assert (elo.low == -INF) == (points == 0)
         assert (elo.high == INF) == (points == matches)
@@ -262,7 +261,7 @@ def test_returns_are_compared_as_numbers() -> None:
     scores = CrossPlay.of(["a", "b"], [(("a", "b"), returns)]).scores
     assert (scores[0, 1], scores[1, 0]) == (0, 1)
     for wrong in (math.nan, math.inf):
-        with pytest.raises(ValueError, match=f"a return of 'a' is {wrong}; it must be finite"):
+        with pytest.raises(ValueError, match=rf"return.*'a' is {wrong}"):
             CrossPlay.of(["a", "b"], [(("a", "b"), (wrong, 0))])
-    with pytest.raises(ValueError, match="names has 'a' twice"):
+    with pytest.raises(ValueError, match=r"names.*'a'"):
         CrossPlay.of(["a", "b", "a"], [])

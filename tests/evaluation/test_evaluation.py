@@ -174,7 +174,7 @@ def test_matches_that_repeat_are_told() -> None:
         "max_num_frames_per_episode": 8,
     }
     policies = {"idle": idle, "also idle": lambda observations, seats: idle(observations, seats)}
-    with pytest.warns(UserWarning, match=r"only 2 of 6 matches are distinct.*repeat_action_prob"):
+    with pytest.warns(UserWarning, match=r"2.*6 matches.*distinct.*repeat_action_prob"):
         results = arena(**short).play(policies, games=3)
     assert results.distinct == 2
     with warnings.catch_warnings():
@@ -267,7 +267,7 @@ def test_matrix() -> None:
             assert matrix.scores[matrix.names.index(it.name), column] == it.score
     assert results.matrix("ab").scores[0, 1] == 1
     assert list(matrix.elo({"b": 0})) == ["c", "a", "b"]
-    with pytest.raises(ValueError, match="names has 'd'; there are a, b, c"):
+    with pytest.raises(ValueError, match="names has 'd'"):
         results.matrix("ad")
     with pytest.raises(ValueError, match="names has a policy twice: a, b, a"):
         results.matrix("aba")
@@ -312,10 +312,10 @@ def test_a_match_is_recorded(tmp_path: Path) -> None:
     assert recording.verify()
     assert recording.metadata == {"lineup": list(played.lineup), "returns": list(played.returns)}
     assert (recording.array("actions")[:, 0] == played.actions).all()
-    with pytest.raises(ValueError, match="played in an arena with other options"):
+    with pytest.raises(ValueError, match=r"played.*arena.*options"):
         arena(frameskip=3).record(played, tmp_path / "other.zip")
     assert not (tmp_path / "other.zip").exists()
-    with pytest.raises(FileExistsError, match=r"there is a file .*match\.zip already"):
+    with pytest.raises(FileExistsError, match=r"match\.zip already"):
         where.record(played, tmp_path / "match.zip")
 
 
@@ -325,19 +325,19 @@ def test_film_of_another_arena_is_refused(tmp_path: Path) -> None:
         arena(frameskip=3).film(played, tmp_path / "match.gif")
     assert not list(tmp_path.iterdir())
     arena(frameskip=3).film(played, tmp_path / "match.gif", steps=3)  # too early to know
-    with pytest.raises(ValueError, match=r"\.gif, \.webp, \.mp4 or \.png"):
+    with pytest.raises(ValueError, match=r"\.gif, \.webp, \.mp4.*\.png"):
         arena().film(played, tmp_path / "match.avi")
 
 
 def test_what_is_no_match_of_this_arena(tmp_path: Path) -> None:
     where = arena()
     for replay in (where.film, where.record):
-        with pytest.raises(TypeError, match=r"match must be a Match, such as .*, not None"):
+        with pytest.raises(TypeError, match=r"match.*None"):
             replay(None, tmp_path / "match.gif")  # type: ignore[arg-type]
         for names, players in (("a", 2), ("ab", 3), ("abcd", 4)):
             actions = np.zeros((5, players), np.uint8)
             other = Match((*names,), 0, (0,) * len(names), False, actions)
-            with pytest.raises(ValueError, match=r"match has the line-up .* for 2 players, with"):
+            with pytest.raises(ValueError, match=r"match.*2 players"):
                 replay(other, tmp_path / "match.gif")
     assert not list(tmp_path.iterdir())
 
@@ -371,11 +371,11 @@ def test_tensors_are_actions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_bad_matches() -> None:
     policies: dict[str, Any] = {"idle": idle, "follower": follower}
-    with pytest.raises(ValueError, match=r"4 players.*there are 2 \(idle, follower\).*lineups"):
+    with pytest.raises(ValueError, match=r"4 players.*2 \(idle, follower\).*lineups"):
         arena(4).play(policies)
     with pytest.raises(ValueError, match="there are 0"):
         arena().play({})
-    with pytest.raises(ValueError, match="'idel'; there are idle, follower"):
+    with pytest.raises(ValueError, match="'idel'"):
         arena().play(policies, lineups=[("idle", "idel")])
     with pytest.raises(ValueError, match="3 names for 2 players"):
         arena().play(policies, lineups=[("idle", "idle", "follower")])
@@ -385,24 +385,22 @@ def test_bad_matches() -> None:
         arena().play(policies, games=0)
     with pytest.raises(ValueError, match="seed is -3"):
         arena().play(policies, seed=-3)
-    with pytest.raises(TypeError, match="seed must be a whole number, not 'a'"):
+    with pytest.raises(TypeError, match=r"seed.*'a'"):
         arena().play(policies, seed="a")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="policy 'network' is a int"):
+    with pytest.raises(TypeError, match="policy 'network'"):
         arena().play({"network": 3, "idle": idle})  # type: ignore[dict-item]
     for nothing in (None, ["idle"]):
-        with pytest.raises(TypeError, match="policies must be a dict of policies by name, not "):
+        with pytest.raises(TypeError, match=r"policies.*dict"):
             arena().play(nothing)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="lineups must be a list of line-ups, not 3"):
+    with pytest.raises(TypeError, match=r"lineups.*3"):
         arena().play(policies, lineups=3)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="lineups has 3; a line-up is a list of names"):
+    with pytest.raises(TypeError, match=r"lineups.*3"):
         arena().play(policies, lineups=[3])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="games is 2147483649; it must be 1 to 2147483648"):
+    with pytest.raises(ValueError, match="games is 2147483649"):
         arena().play(policies, games=2**31 + 1)
-    with pytest.raises(ValueError, match="seed is 4294967293; it must be 0 to 4294967292"):
+    with pytest.raises(ValueError, match="seed is 4294967293"):
         arena().play(policies, games=2, seed=2**32 - 3)
-    with pytest.raises(
-        ValueError, match=r"level is 'file\.pt'; for quartet for 2 .* there are weak,"
-    ):
+    with pytest.raises(ValueError, match=r"'file\.pt'.*quartet for 2"):
         arena().play({"network": "file.pt", "idle": idle})
 
 
@@ -410,7 +408,7 @@ def test_bad_arenas() -> None:
     with pytest.raises(TypeError, match="autoreset_mode, copy"):
         arena(autoreset_mode="SameStep", copy=False)
     for infos in (("ram",), 5):
-        with pytest.raises(TypeError, match="extra_infos cannot be chosen"):
+        with pytest.raises(TypeError, match=r"extra_infos.*chosen"):
             arena(extra_infos=infos)
     with pytest.raises(ValueError, match="num_players"):
         Arena("quartet", 5)

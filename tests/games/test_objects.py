@@ -13,15 +13,15 @@ import gymnasium
 import numpy as np
 import pytest
 
+import known_games
 from common import load, rom_path
 from pyale_ma import _native, multi
-from pyale_ma.console.objects import Object, ObjectBox
 from pyale_ma.multi import boxing_v2
+from pyale_ma.objects import Object, ObjectBox
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
 GAMES = ["breakout", "freeway", "pong", "seaquest", "space_invaders", "video_pinball"]
-SOLO_GAMES = [name for name, game in _native.games().items() if _native.Rules.SOLO in game.rules]
 
 
 def console(game: str, **settings: Any) -> ALEInterface:
@@ -159,7 +159,7 @@ def test_fast_paths_tell_the_same_objects(game: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", SOLO_GAMES)
+@pytest.mark.parametrize("game", known_games.ALONE)
 def test_fast_paths_tell_the_same_objects_of_all_games(game: str) -> None:
     check_fast_paths(game, 60)
 
@@ -171,15 +171,31 @@ def test_objects_must_be_asked_for(interface: Any) -> None:
         with pytest.raises(RuntimeError, match="loadROM"):
             getattr(ale, name)()
     load(ale, "pong")
-    for name in ("getScreenObjects", "getObjectBoxes"):
-        with pytest.raises(RuntimeError, match=f"{name}.*objects_obs"):
-            getattr(ale, name)()
+    with pytest.raises(RuntimeError, match=r"getScreenObjects: call setBool\('objects_obs'"):
+        ale.getScreenObjects()
     ale.setBool("objects_obs", True)
     with pytest.raises(RuntimeError, match="objects_obs"):  # not before the next loadROM
         ale.getScreenObjects()
     ale.loadROM(str(rom_path("pong")))
     assert ale.getScreenObjects().any()
     assert ale.getObjectBoxes()
+
+
+@pytest.mark.parametrize("game", [*GAMES, "journey_escape"])  # whose frames are short
+def test_boxes_need_no_setting(game: str) -> None:
+    ale, plain = console(game), load(ALEInterface(), game)
+    actions = ale.getMinimalActionSet()
+    chance = np.random.default_rng(6)
+    for step in range(200):
+        action = actions[chance.integers(len(actions))]
+        assert ale.act(action) == plain.act(action)
+        if step % 7 == 0:
+            np.testing.assert_array_equal(ale.getScreen(), plain.getScreen())
+        assert ale.getObjectBoxes() == plain.getObjectBoxes()
+        if step == 100:
+            state = ale.cloneState()
+            plain.restoreState(state)
+            assert game == "journey_escape" or ale.getObjectBoxes() == plain.getObjectBoxes()
 
 
 def test_states_bring_objects_back() -> None:

@@ -12,9 +12,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from common import module_at, tool
-from pyale_ma import _native, roms
-from pyale_ma._native import Rules
+from common import load, module_at, tool
+from pyale_ma import multi, roms, single
 from pyale_ma.multi import ALEInterface, ArgumentError, quartet_v0
 from pyale_ma.vector import AtariVectorEnv
 from quartet_ram import RAM
@@ -91,10 +90,10 @@ def test_image_is_what_the_source_says(tmp_path: Path) -> None:
 
 
 def test_modes() -> None:
-    game = _native.games()["quartet"]
-    assert game.modes(Rules.SOLO, 1) == game.modes(Rules.MULTI, 1) == [1, 3, 7, 11, 15]
-    assert game.modes(Rules.MULTI, 2) == [2, 4, 8, 12, 16]
-    assert game.modes(Rules.MULTI, 4) == [6, 10, 14, 18]
+    several = load(multi.ALEInterface(), "quartet")
+    modes = {players: several.getAvailableModes(players).tolist() for players in (1, 2, 4)}
+    assert modes == {1: [1, 3, 7, 11, 15], 2: [2, 4, 8, 12, 16], 4: [6, 10, 14, 18]}
+    assert load(single.ALEInterface(), "quartet").getAvailableModes() == modes[1]
 
 
 @pytest.mark.parametrize("mode", [m for m in range(1, 19) if m not in (5, 9, 13, 17)])

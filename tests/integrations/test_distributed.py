@@ -258,10 +258,10 @@ def test_rollouts(cluster: Cluster, tmp_path: Path) -> None:
         assert collector.set_policy(guess) == 2
         newest = [collector.recv(timeout=300) for _ in range(4 * workers)]
         collector.set_policy(lambda *_: np.zeros(num_envs, int))
-        with pytest.raises(ValueError, match=r"policy's actions must have shape \(2, 2\)"):
+        with pytest.raises(ValueError, match=r"policy's.*\(2, 2\)"):
             receive_until(collector, ValueError)
         collector.set_policy(only_here)
-        with pytest.raises(RuntimeError, match=r"could not read what it was sent.*importable"):
+        with pytest.raises(RuntimeError, match=r"read.*sent.*importable"):
             receive_until(collector, RuntimeError)
         assert recorder.steps == collector.progress.steps // num_envs
 
@@ -316,18 +316,18 @@ def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with Collector("pong", 2, workers=1, seed=0, **RAM) as collector:
-        with pytest.raises(RuntimeError, match="worker 0 has a batch to give"):
+        with pytest.raises(RuntimeError, match=r"worker 0.*batch"):
             collector.send(0, [0, 0])
         assert collector.recv(timeout=300).number == 0
         with pytest.raises(RuntimeError, match="send actions first"):
             collector.recv()
-        with pytest.raises(IndexError, match="worker is 1; they are numbered 0 to 0"):
+        with pytest.raises(IndexError, match=r"worker is 1.*numbered 0.*0"):
             collector.send(1, [0, 0])
-        with pytest.raises(ValueError, match=r"actions must have shape \(2,\), not \(1, 2\)"):
+        with pytest.raises(ValueError, match=r"actions.*\(2,\).*\(1, 2\)"):
             collector.send(0, [[0, 0]])
-        with pytest.raises(IndexError, match=r"actions\[1\] is 6; there are 0 to 5"):
+        with pytest.raises(IndexError, match=r"actions\[1\] is 6"):
             collector.send(0, [0, 6])
-        with pytest.raises(TypeError, match="whole numbers, not float64"):
+        with pytest.raises(TypeError, match="float64"):
             collector.send(0, [0.0, 1.0])
         collector.send(0, [1, 2])
         assert collector.recv(timeout=300).number == 1
@@ -338,23 +338,23 @@ def test_misuse(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert collector.recv(timeout=300).number == 1
 
         (tmp_path / "a").touch()
-        with pytest.raises(NotADirectoryError, match=r"path is .*a, which is a file; .* a folder"):
+        with pytest.raises(NotADirectoryError, match=r"path is .*a.*file"):
             record(collector, tmp_path / "a")
         with pytest.raises(TypeError, match="check_every must be a whole number"):
             record(collector, tmp_path / "b", check_every=1.5)  # type: ignore[arg-type]
         assert not (tmp_path / "b").exists()
         recorder: Any = record(collector, tmp_path / "b", steps_per_chunk=2)
-        with pytest.raises(RecordingError, match="recorded already: close that recorder"):
+        with pytest.raises(RecordingError, match=r"recorded.*close.*recorder"):
             record(collector, tmp_path / "c")
         writer = recorder._tracks[0].chunks._writer
         monkeypatch.setattr(writer._zip, "writestr", refuse)
         collector.send(0, [1, 2])
         collector.recv(timeout=300)
         collector.send(0, [1, 2])
-        with pytest.raises(OSError, match=r"No space left on device: .*b/worker-0000.zip"):
+        with pytest.raises(OSError, match=r"space.*b/worker-0000.zip"):
             collector.recv(timeout=300)
         assert collector.recv(timeout=300).number == 3  # which was not lost
-        with pytest.raises(FileExistsError, match=r"there is a file .*worker-0000.zip already"):
+        with pytest.raises(FileExistsError, match=r"worker-0000.zip already"):
             record(collector, tmp_path / "b")
     with pytest.raises(RuntimeError, match="closed"):
         collector.recv()
@@ -423,9 +423,7 @@ def test_a_worker_that_hangs(cluster: Cluster) -> None:
         place = collector.places[1]
         assert place is not None
         os.kill(place["pid"], signal.SIGSTOP)
-        with pytest.raises(
-            TimeoutError, match=rf"worker 1 \(host .*, pid {place['pid']}\) for \d+ s"
-        ):
+        with pytest.raises(TimeoutError, match=rf"worker 1 \(host .*, pid {place['pid']}\).*\d+"):
             collector.gather(timeout=0.5)
         collector._pool.liveness.worker_timeout = 0.1
         while len(rollouts) < 4:
@@ -477,7 +475,7 @@ def test_policies_that_raise(cluster: Cluster, tmp_path: Path) -> None:
             with pytest.raises(KeyError, match="always"):
                 receive_forever(collector, seen)
         collector.set_policy(cancel)
-        with pytest.raises(RuntimeError, match=r"the policy raised CancelledError\(\)"):
+        with pytest.raises(RuntimeError, match=r"policy.*CancelledError\(\)"):
             receive_forever(collector, seen)
         collector.set_policy(fire)
         for _ in range(3):  # of which older policies may have played two
@@ -582,7 +580,7 @@ def test_batches_go_on_from_a_file(cluster: Cluster, tmp_path: Path, ordered: bo
             with pytest.raises(ValueError, match=message):
                 collector.restore_state(tmp_path / "bad")
         STATE_FILE.write(tmp_path / "bad", {**tree, "collector": {**tree["collector"], "seed": 8}})
-        with pytest.raises(ValueError, match="its seed is 8, but this collector's 7"):
+        with pytest.raises(ValueError, match=r"seed is 8.*collector's 7"):
             collector.restore_state(tmp_path / "bad")
         play(collector, 13, steps)
     assert all(

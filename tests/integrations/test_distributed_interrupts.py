@@ -210,7 +210,7 @@ def test_ctrl_c(
                 assert_goes_on(play(collector))
             except ResetNeeded:
                 asked += 1
-                with pytest.raises(ResetNeeded, match="the last step was interrupted"):
+                with pytest.raises(ResetNeeded, match=r"last step.*interrupted"):
                     collector.save_state(tmp_path / "other")
             except RuntimeError as problem:
                 if "send it actions first" not in str(problem):  # the call was made in whole
@@ -296,7 +296,7 @@ def test_a_fork(actors: list[Actor], monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr("os.getpid", lambda: -1)
         for call in (collector.recv, collector.reset, lambda: collector.save_state("never")):
-            with pytest.raises(RuntimeError, match=r"made in process \d+, whose"):
+            with pytest.raises(RuntimeError, match=r"made.*process \d+"):
                 call()
         collector.close()
     assert not any(actor.is_dead for actor in actors)
@@ -307,7 +307,7 @@ def test_a_fork(actors: list[Actor], monkeypatch: pytest.MonkeyPatch) -> None:
 def test_continuous_actions_are_finite(actors: list[Actor]) -> None:
     with Collector("pong", 1, workers=1, continuous=True, **RAM) as collector:
         collector.recv()
-        with pytest.raises(ValueError, match=r"actions\[0, 1\] is inf; it must be a finite number"):
+        with pytest.raises(ValueError, match=r"actions\[0, 1\] is inf"):
             collector.send(0, np.array([[0, np.inf, 0]], np.float32))
         collector.send(0, np.zeros((1, 3), np.float32))
 

@@ -157,7 +157,7 @@ def test_rollouts_come_whole(tmp_path: Path) -> None:
     with workers.record(tmp_path / "a", stride=6, check_every=10, steps_per_chunk=20) as recorder:
         track = recorder._tracks[0].chunks
         assert (track._check_every, track._size) == (12, 24)
-    with pytest.raises(RecordingError, match=r"33554432 steps of 1 environments .* 16777216 can"):
+    with pytest.raises(RecordingError, match=r"33554432 steps.*1 environments .* 16777216"):
         workers.record(tmp_path / "b", stride=2**25)
     assert not (tmp_path / "b").exists()
 
@@ -166,7 +166,7 @@ def test_files_that_are_there_stay(tmp_path: Path) -> None:
     """No other is made then."""
     (tmp_path / "worker-0001.zip").write_bytes(b"the file before")
     workers = Workers(["pong"], 2, SMALL)
-    with pytest.raises(FileExistsError, match=r"there is a file .*worker-0001.zip already"):
+    with pytest.raises(FileExistsError, match=r"worker-0001.zip already"):
         workers.record(tmp_path)
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"the file before"]
     with pytest.raises(TypeError, match="metadata must be a dict"):

@@ -90,7 +90,7 @@ def test_names_of_environments_bring_their_players_and_modes() -> None:
 
 
 def test_ids_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"'ALE/Pong-v5' is an id, .* name the game: 'pong'"):
+    with pytest.raises(ValueError, match=r"'ALE/Pong-v5'.*'pong'"):
         make_vector_spec(["ALE/Pong-v5"], 0, RAM)
 
 
@@ -188,7 +188,7 @@ def test_a_policy_returns_what_it_returned_first() -> None:
             play((none, first), (none, second))
     wrongs: list[Any] = [(none, none), (none, {}, {})]
     for wrong in wrongs:
-        with pytest.raises(TypeError, match="return actions, or actions and a dict of arrays"):
+        with pytest.raises(TypeError, match=r"return actions.*dict"):
             play(wrong)
     worker.close()
 
@@ -202,7 +202,7 @@ def test_a_policy_that_raises_what_is_no_exception(kind: type[BaseException]) ->
     def fail(observations: Any, random: Any) -> Any:
         raise kind("over")
 
-    with pytest.raises(RuntimeError, match=rf"the policy raised {kind.__name__}\('over'\)"):
+    with pytest.raises(RuntimeError, match=rf"policy.*{kind.__name__}\('over'\)"):
         worker.rollout(fail, 1, {"worker": 0, "number": 0, "version": 0}, Request())
     worker.close()
 
@@ -214,8 +214,6 @@ def test_actions_that_are_not_finite() -> None:
     worker.follow(None, [])
     actions = np.zeros((2, 3), np.float32)
     actions[1, 2] = np.nan
-    with pytest.raises(
-        ValueError, match=r"the policy's actions\[1, 2\] is nan; it must be a finite"
-    ):
+    with pytest.raises(ValueError, match=r"policy's actions\[1, 2\] is nan"):
         worker.rollout(lambda *_: actions, 1, {"worker": 0, "number": 0, "version": 0}, Request())
     worker.close()

@@ -84,9 +84,9 @@ def test_what_does_not_fit_is_refused() -> None:
         DMEnv(Two())
     Two.observation_space = gymnasium.spaces.Box(0, 1)  # type: ignore[assignment]
     Two.action_space = gymnasium.spaces.MultiBinary(2)  # type: ignore[assignment]
-    with pytest.raises(TypeError, match="actions in Discrete or Box"):
+    with pytest.raises(TypeError, match=r"actions.*Discrete.*Box"):
         DMEnv(Two())
-    with pytest.raises(TypeError, match="takes a Gymnasium environment, not 'pong'"):
+    with pytest.raises(TypeError, match=r"takes.*'pong'"):
         DMEnv("pong")  # type: ignore[arg-type]
 
 

@@ -139,6 +139,13 @@ def test_equal_to_the_parallel_environment(name: str, options: dict[str, Any], s
         assert not same.agents
 
 
+def test_the_greatest_length_ends_the_game() -> None:
+    state = played(load_game("pong", max_game_length=5), 5)
+    assert state.is_terminal()
+    assert state.current_player() == pyspiel.PlayerId.TERMINAL
+    assert state.legal_actions() == state.legal_actions(0) == []
+
+
 @pytest.mark.parametrize("options", [{}, STICKY], ids=str)
 def test_a_finished_game_cannot_be_played_on(options: dict[str, Any]) -> None:
     state = load_game("pong", max_game_length=2, **options).new_initial_state()
@@ -147,9 +154,9 @@ def test_a_finished_game_cannot_be_played_on(options: dict[str, Any]) -> None:
         if options:
             state.apply_action(0)
     before = str(state), state.history(), state.returns()
-    with pytest.raises(ValueError, match="the game is over after 2 joint actions"):
+    with pytest.raises(ValueError, match="over after 2"):
         state.apply_actions([0, 0])
-    with pytest.raises(ValueError, match="the game is over after 2 joint actions"):
+    with pytest.raises(ValueError, match="over after 2"):
         state.apply_action(0)
     assert (str(state), state.history(), state.returns()) == before
     assert options or len(state.information_state_tensor(0)) == 2 + 128 + 2 * 2
@@ -241,12 +248,12 @@ def test_states_of_other_games_are_refused() -> None:
         with pytest.raises(ValueError, match=message):
             load_game("quartet", **options).deserialize_state(text)
     sticky = played(load_game("quartet", **STICKY), 1)
-    with pytest.raises(ValueError, match="it waits for chance, and this one has none"):
+    with pytest.raises(ValueError, match=r"waits.*chance.*one"):
         state.get_game().deserialize_state(sticky.serialize())
     pong = load_game("pong").deserialize_state(text)
-    with pytest.raises(ValueError, match="state is of the ROM image"):
+    with pytest.raises(ValueError, match=r"state.*ROM"):
         pong.apply_actions([0, 0])
-    with pytest.raises(ValueError, match="the state is not one of pyale_ma: it holds dict"):
+    with pytest.raises(ValueError, match=r"state.*pyale_ma"):
         state._now = {}
     assert state.serialize() == text
 
@@ -276,7 +283,7 @@ def test_sticky_actions_are_sampled_chance() -> None:
         ends.add(clone.ram().tobytes())
     assert len(ends) > 1
     assert not game.get_type().provides_information_state_string
-    with pytest.raises(ValueError, match="perfect_recall=True; it must be False"):
+    with pytest.raises(ValueError, match="perfect_recall=True"):
         game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
 
 
@@ -284,9 +291,9 @@ def test_chance_plays_before_the_next_joint_action() -> None:
     state = load_game("pong", **STICKY).new_initial_state()
     state.apply_actions([2, 3])
     before = str(state), state.history()
-    with pytest.raises(ValueError, match=r"\[4, 5\]; chance must play .* by apply_action\(0\)"):
+    with pytest.raises(ValueError, match=r"\[4, 5\].*apply_action\(0\)"):
         state.apply_actions([4, 5])
-    with pytest.raises(ValueError, match="action is 1; it must be 0, the one outcome of chance"):
+    with pytest.raises(ValueError, match="action is 1"):
         state.apply_action(1)
     assert (str(state), state.history()) == before
     state.apply_action(0)
@@ -461,9 +468,9 @@ def test_bad_actions_change_nothing() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             state.apply_actions(actions)
-    with pytest.raises(ValueError, match="players act at once, by apply_actions"):
+    with pytest.raises(ValueError, match=r"players.*apply_actions"):
         state.apply_action(0)
-    with pytest.raises(ValueError, match="player is 2; it must be 0 to 1"):
+    with pytest.raises(ValueError, match="player is 2"):
         state.legal_actions(2)
     assert str(state) == before
 
@@ -476,7 +483,5 @@ def test_who_is_out_can_do_nothing() -> None:
     assert f"out: [{out}]" in str(state)
     actions = joint(state, rng)
     actions[out] = 1
-    with pytest.raises(
-        ValueError, match=f"of player {out} is 1; it must be 0, as the player is out"
-    ):
+    with pytest.raises(ValueError, match=f"of player {out} is 1"):
         state.apply_actions(actions)

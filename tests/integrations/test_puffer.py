@@ -167,5 +167,5 @@ def test_bad_actions() -> None:
     env.reset(seed=0)
     with pytest.raises(IndexError, match="actions"):
         env.step(np.array([0, 6]))
-    with pytest.raises(ValueError, match=r"actions must have shape \(2,\), not \(3,\)"):
+    with pytest.raises(ValueError, match=r"actions.*\(2,\).*\(3,\)"):
         env.step(np.zeros(3, int))

@@ -217,7 +217,7 @@ def test_games_that_wait_for_fire_end() -> None:
         assert isinstance(lengths, list)
         assert least <= min(lengths) <= max(lengths) <= most
         env.close()
-    with pytest.raises(ValueError, match="fire_after_life_loss is for discrete actions"):
+    with pytest.raises(ValueError, match=r"fire_after_life_loss.*discrete actions"):
         make_vec_env("breakout", 2, fire_after_life_loss=True, continuous=True)
 
 
@@ -294,7 +294,7 @@ def test_models_of_ram_see_what_they_learned_from(space: tuple[int, ...]) -> Non
     assert {it.shape[1:] for it in seen} == {space}
     pictures = VersusEnv("pong", ModelPolicy(Model()), obs_type="grayscale")
     pictures.reset(seed=1)
-    with pytest.raises(ValueError, match="take the obs_type, size and stack_num"):
+    with pytest.raises(ValueError, match=r"obs_type.*stack_num"):
         pictures.step(0)
 
 

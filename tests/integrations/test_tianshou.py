@@ -14,7 +14,7 @@ import torch
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.data import Collector, VectorReplayBuffer
 
-import pyale_ma.integrations.envpool.gymnasium_pool
+import pyale_ma.envpool
 
 OPTIONS: dict[str, Any] = {"num_envs": 3, "seed": 1, "stack_num": 2, "max_episode_steps": 30}
 

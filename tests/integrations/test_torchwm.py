@@ -164,7 +164,7 @@ def test_environments_of_gymnasium(made: Callable[..., TorchVectorizedEnv]) -> N
 def test_a_dead_worker_ends_the_others(made: Callable[..., TorchVectorizedEnv]) -> None:
     env = made(Failing, 2, 1)
     env.reset_batch()
-    with pytest.raises(RuntimeError, match="worker 1 died with exit code 9"):
+    with pytest.raises(RuntimeError, match=r"worker 1.*code 9"):
         env.step_batch(torch.tensor([0, 3]))
     assert not any(process.is_alive() for process in env._processes)
     with pytest.raises(gymnasium.error.ClosedEnvironmentError):

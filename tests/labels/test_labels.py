@@ -14,7 +14,6 @@ import pytest
 
 import pyale_ma  # noqa: F401 (registers the environments)
 from common import rom_path
-from pyale_ma import _native
 from pyale_ma import labels as named
 from pyale_ma.labels import (
     GAMES,
@@ -142,7 +141,7 @@ def test_bounds_hold_for_any_ram() -> None:
 def test_a_label_by_name_and_by_alias() -> None:
     labels = Labels("pong", (Label("lives", "lives", "it", (3,), aliases=("num_lives",)),))
     assert labels["lives"] is labels["num_lives"]
-    with pytest.raises(KeyError, match="pong has no label 'live'; did you mean 'lives'"):
+    with pytest.raises(KeyError, match=r"pong.*'live'.*'lives'"):
         labels["live"]
 
 
@@ -175,7 +174,7 @@ def test_labels_are_written_without_mistakes(file: Path) -> None:
         for key in set(table) & set(ALLOWED):
             assert table[key] in ALLOWED[key], (name, key)
         places = table.get("bytes") or [table["byte"]]
-        assert 0 < len(set(places)) == len(places) <= _native.LABEL_BYTES, name
+        assert 0 < len(set(places)) == len(places) <= 8, name
         assert set(places) <= set(range(128)), name
         assert table.get("mask", 1) < 256 ** len(places), name
         is_position = table["kind"] in "xy"
@@ -261,14 +260,14 @@ def test_agents_are_told_labels() -> None:
 
 
 def test_games_without_labels() -> None:
-    with pytest.raises(ValueError, match="video_cube has no labels; "):
+    with pytest.raises(ValueError, match="video_cube has no labels"):
         labels_of("video_cube")
     rom_path("video_cube")
-    with pytest.raises(ValueError, match="video_cube has no labels; "):
+    with pytest.raises(ValueError, match="video_cube has no labels"):
         AtariEnv("video_cube").labels()
-    with pytest.raises(ValueError, match="video_cube has no labels; "):
+    with pytest.raises(ValueError, match="video_cube has no labels"):
         LabelInfo(AtariEnv("video_cube"))
-    with pytest.raises(ValueError, match="labels are of one game; there are pong, boxing"):
+    with pytest.raises(ValueError, match=r"labels.*one game"):
         AtariVectorEnv(games=["pong", "boxing"], extra_infos=["labels"])
 
 
@@ -280,9 +279,9 @@ def test_games_by_all_their_names(name: str) -> None:
 def test_cards_have_no_labels() -> None:
     rom_path("pong")
     card = str(Path(__file__).parents[1] / "cards" / "pong.toml")
-    with pytest.raises(ValueError, match=r"pong.toml has no labels"):
+    with pytest.raises(ValueError, match=r"pong.toml.*no labels"):
         AtariEnv(card).labels()
-    with pytest.raises(ValueError, match=r"pong.toml has no labels"):
+    with pytest.raises(ValueError, match=r"pong.toml.*no labels"):
         AtariVectorEnv(card, extra_infos=["labels"])
 
 

@@ -13,9 +13,8 @@ import pytest
 
 import pyale_ma  # noqa: F401 (registers the environments)
 from common import rom_path
+from known_games import modes_alone, modes_for
 from labels.oracle import values_of
-from pyale_ma import _native
-from pyale_ma._native import Rules
 from pyale_ma.labels import GAMES, labels_of
 from pyale_ma.multi import ParallelAtariEnv, boxing_v2
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
@@ -40,8 +39,7 @@ def actions_for(count: int, steps: int, *shape: int) -> Iterator[Array]:
 
 def players_of(game: str) -> int:
     """Return the least number of players that can play a game."""
-    known = _native.games()[game]
-    return 1 if known.modes(Rules.SOLO) else 2 if known.modes(Rules.MULTI, 2) else 4
+    return 1 if modes_alone(game) else 2 if modes_for(game, 2) else 4
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -56,7 +54,7 @@ def test_every_game_in_every_layer(game: str) -> None:
             assert single.observation_space.contains(observation)
             assert np.array_equal(observation, labels_in(game, single.ale.getRAM()))
             observation = single.step(int(action))[0]
-    count = 2 if _native.games()[game].modes(Rules.MULTI, 2) else players
+    count = 2 if modes_for(game, 2) else players
     parallel = ParallelAtariEnv(game, count, obs_type="labels")
     observations, _ = parallel.reset(seed=1)
     for action in actions_for(2, 10):
@@ -182,7 +180,7 @@ def test_indicators_of_players() -> None:
         assert np.array_equal(stacks[:, player, 3], expected)
         assert (stacks[:, player, 4 + player] == 255).all()
         assert not stacks[:, player, 5 - player].any()
-    with pytest.raises(ValueError, match="mirror=True needs pictures, and obs_type is 'labels'"):
+    with pytest.raises(ValueError, match=r"mirror=True.*obs_type.*'labels'"):
         AtariVectorEnv("boxing", num_players=2, obs_type="labels", mirror=True)
 
 
@@ -319,10 +317,8 @@ def test_games_without_labels() -> None:
         lambda: AtariVectorEnv("video_cube", obs_type="labels"),
         lambda: ParallelAtariEnv("video_cube", 1, obs_type="labels"),
     ):
-        with pytest.raises(
-            ValueError, match=f"video_cube has no labels; {len(GAMES)} games have: adventure"
-        ):
+        with pytest.raises(ValueError, match=rf"video_cube.*labels; {len(GAMES)}"):
             make()
-    with pytest.raises(ValueError, match="labels are of one game; there are pong, boxing"):
+    with pytest.raises(ValueError, match=r"labels.*one game"):
         AtariVectorEnv(games=["pong", "boxing"], obs_type="labels")
     assert AtariEnv("video_cube").ale.getLabels().shape == (0,)

@@ -84,6 +84,17 @@ def test_any_labels(drawn: list[Label]) -> None:
     assert [*zip(labels.low, labels.high, strict=True)] == [*map(bounds_of, labels.labels)]
 
 
+def test_values_of_ram_in_any_order() -> None:
+    labels = labels_of("seaquest")
+    expected = labels.values(RAMS)
+    assert np.array_equal(labels.values(RAMS[::-1]), expected[::-1])
+    assert np.array_equal(labels.values(np.asfortranarray(RAMS)), expected)
+    assert labels.values(RAMS[:0]).shape == (0, len(labels))
+    read_only = RAMS.copy()
+    read_only.flags.writeable = False
+    assert np.array_equal(labels.values(read_only), expected)
+
+
 def test_labels_can_be_pickled() -> None:
     labels = pickle.loads(pickle.dumps(labels_of("pong")))
     assert labels.labels == labels_of("pong").labels

@@ -91,7 +91,7 @@ def test_arguments_of_odd_types_are_refused_by_name() -> None:
     for odd in ([2], np.zeros((2, 2)), Index()):
         with pytest.raises(multi.ArgumentError, match="num_players is"):
             quartet_v0.parallel_env(num_players=odd)
-        with pytest.raises(multi.ArgumentError, match="kind for 4 players is"):
+        with pytest.raises(multi.ArgumentError, match=r"kind.*4 players"):
             quartet_v0.parallel_env(kind=odd)
         with pytest.raises(ValueError, match="task is"):
             envpool.make("Pong-v5", "gym", task=odd)

@@ -48,21 +48,21 @@ def test_unknown_arguments_name_those_that_were_meant(
 
 
 def test_unknown_arguments_of_adapters() -> None:
-    with pytest.raises(TypeError, match="no option 'frameskip'; did you mean 'frame_skip'"):
+    with pytest.raises(TypeError, match=r"option 'frameskip'.*'frame_skip'"):
         envpool.make("Quartet-v5", "gym", frameskip=2)
     pytest.importorskip("pyspiel")
     from pyale_ma.integrations.openspiel import AtariGame, load_game
 
-    with pytest.raises(TypeError, match="load_game has no argument 'frame_skip'; did you mean"):
+    with pytest.raises(TypeError, match=r"load_game.*'frame_skip'"):
         load_game("quartet", frame_skip=2)  # type: ignore[call-arg]
-    with pytest.raises(ValueError, match="no parameter 'frame_skip'; did you mean 'frameskip'"):
+    with pytest.raises(ValueError, match=r"parameter 'frame_skip'.*'frameskip'"):
         AtariGame({"frame_skip": 2})
 
 
 def test_unknown_settings_name_those_that_were_meant() -> None:
-    with pytest.raises(RuntimeError, match="did you mean 'frame_skip'"):
+    with pytest.raises(RuntimeError, match="mean 'frame_skip'"):
         single.ALEInterface().setInt("frameskip", 2)
-    with pytest.raises(ValueError, match="did you mean 'frame_skip'"):
+    with pytest.raises(ValueError, match="mean 'frame_skip'"):
         multi.ALEInterface().setInt("frameskip", 2)
 
 
@@ -71,9 +71,9 @@ def test_players_of_another_mode_say_which_argument_to_change() -> None:
     for opponent in (player, "weak"):
         with pytest.raises(ValueError, match=r"mode=2\b"):
             Arena("quartet", 2, mode=8).play({"a": opponent, "b": "random"})
-    with pytest.raises(ValueError, match="give num_players=2, mode=2, or take another player"):
+    with pytest.raises(ValueError, match="num_players=2, mode=2"):
         opponents.VersusEnv("quartet", player, num_players=4)
-    with pytest.raises(ValueError, match="give frameskip=4, or take another player"):
+    with pytest.raises(ValueError, match=r"frameskip=4.*player"):
         opponents.VersusEnv("quartet", player, num_players=2, frameskip=2)
 
 
@@ -108,22 +108,22 @@ def test_all_functions_name_arguments_that_they_do_not_have(name: str) -> None:
     kinds = [it.kind for it in inspect.signature(function).parameters.values()]
     owner = re.escape(name.removesuffix(".__init__"))
     if inspect.Parameter.VAR_KEYWORD not in kinds:
-        with pytest.raises(TypeError, match=rf"{owner} has no argument 'overwite'; "):
+        with pytest.raises(TypeError, match=rf"{owner}.*argument 'overwite'"):
             function(overwite=True)
-    with pytest.raises(TypeError, match=rf"{owner} takes .* without a name; give \w+ by "):
+    with pytest.raises(TypeError, match=rf"{owner} takes .* without a name"):
         function(*range(kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD) + 1))
 
 
 def test_misspelt_names_are_guessed(tmp_path: Path) -> None:
     env, arena = single.AtariEnv("quartet"), Arena("quartet")
     file = tmp_path / "a.zip"
-    with pytest.raises(TypeError, match=r"^record has no argument 'overwite'; did you mean 'overw"):
+    with pytest.raises(TypeError, match=r"^record.*'overwite'.*'overw"):
         recording.record(env, file, overwite=True)  # type: ignore[call-arg]
     for method in (arena.film, arena.record):
-        with pytest.raises(TypeError, match="no argument 'overwite'; did you mean 'overwrite'"):
+        with pytest.raises(TypeError, match=r"argument 'overwite'.*'overwrite'"):
             method(None, file, overwite=True)  # type: ignore[call-arg, arg-type]
     for make in (opponents.VersusVectorEnv, Arena):
-        with pytest.raises(TypeError, match="no argument 'games'; did you mean 'game'"):
+        with pytest.raises(TypeError, match=r"argument 'games'.*'game'"):
             make(games=["pong"])  # type: ignore[call-arg]
     assert not list(tmp_path.iterdir())
 

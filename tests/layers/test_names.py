@@ -312,5 +312,5 @@ print(*sorted({"pyale_ma." + name for name in %r} & before))
     )
     assert not {*result.stdout.split()} - {"pyale_ma.roms"}, result.stdout
     assert dir(pyale_ma) == sorted({*pyale_ma.__all__, *MODULES})
-    with pytest.raises(AttributeError, match=r"module 'pyale_ma' has no attribute 'mutli'"):
+    with pytest.raises(AttributeError, match=r"module 'pyale_ma'.*'mutli'"):
         pyale_ma.mutli  # noqa: B018

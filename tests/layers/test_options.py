@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
+import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from gymnasium.error import Error
 from pyale_ma import envpool
 from pyale_ma.multi import pong_v3
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
+from pyale_ma.recording import Recording, record
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
@@ -85,3 +88,23 @@ def test_one_rule_for_all_layers(name: str) -> None:
         for value in refused:
             with pytest.raises((TypeError, ValueError, Error), match=name.replace("_", "_?")):
                 pytest.fail(f"{layer} takes {name}={make(**{name: value})!r}: {value!r}")
+
+
+def test_values_that_numbers_stand_for_are_recorded(tmp_path: Path) -> None:
+    make = {layer: make for layer, (make, _) in LAYERS.items()}
+    several = {"frame_skip": np.int64(2), "noop_max": np.array(2), "full_action_space": 1}
+    one = {"full_action_space": 1, "corrected_rules": 1, "sound_obs": 0, "mode": True}
+    vector = {"num_players": None, "maxpool": 1, "grayscale": 0, "img_height": np.array(20)}
+    envs: list[tuple[Any, Any]] = [
+        (make["single"](**one), 1),
+        (make["several"](**several), {"first_0": 1, "second_0": 1}),
+        (make["vector"](**vector), [1]),
+    ]
+    for number, (env, action) in enumerate(envs):
+        path = tmp_path / f"{number}.zip"
+        with record(env, path):
+            env.reset(seed=1)
+            env.step(action)
+        Recording.open(path).verify()
+        copied = env if number == 2 else pickle.loads(pickle.dumps(env))
+        assert repr(copied.reset(seed=2)[1]) == repr(env.reset(seed=2)[1])

@@ -12,7 +12,6 @@ import gymnasium
 import numpy as np
 import pytest
 
-from pyale_ma.console.starts import Start
 from pyale_ma.multi import ParallelAtariEnv, pong_v3, warlords_v3
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.single import ALEState, AtariEnv
@@ -258,14 +257,14 @@ def test_copies_with_other_seeds_play_otherwise() -> None:
     assert (rams[0] == rams[2]).all()
     assert (rams[1] == rams[3]).all()
     assert (rams[0] != rams[1]).any()
-    with pytest.raises(ValueError, match="one entry per sub-environment"):
+    with pytest.raises(ValueError, match=r"one entry.*sub-environment"):
         envs.copy_envs([0], [1], seeds=[5, 6])
 
 
 def test_a_function_is_asked_in_every_layer(states: list[ALEState]) -> None:
     rows = []
 
-    def choose(random: np.random.Generator, row: int) -> Start:
+    def choose(random: np.random.Generator, row: int) -> ALEState:
         rows.append(row)
         return states[random.integers(3)]
 
@@ -277,9 +276,9 @@ def test_a_function_is_asked_in_every_layer(states: list[ALEState]) -> None:
     for seed, row in zip((3, 4), seen, strict=True):
         expected = alone(env, seed, 3)
         assert row[: len(expected)] == expected
-    with pytest.raises(ValueError, match="automatic resets do not ask"):
+    with pytest.raises(ValueError, match=r"automatic resets.*ask"):
         AtariVectorEnv("breakout", 2, starts=choose)
-    with pytest.raises(TypeError, match="what starts returned must be an ALEState, not int"):
+    with pytest.raises(TypeError, match=r"starts.*ALEState"):
         env.reset(options={"starts": lambda *_: 3})
     env.step(0)  # nothing has happened
 
@@ -340,7 +339,7 @@ def test_a_recording_has_starts(states: list[ALEState], tmp_path: Path) -> None:
     *_, final = recording.steps(59)
     assert (final.next_observation == ram).all()
     envs = AtariVectorEnv("breakout", 2, starts=states, **VECTOR)
-    with pytest.raises(RecordingError, match="automatic resets begin without telling a file"):
+    with pytest.raises(RecordingError, match=r"automatic resets.*file"):
         record(envs, tmp_path / "vector.zip")
     envs = AtariVectorEnv("breakout", 2, starts=states, autoreset_mode="Disabled", **VECTOR)
     with record(envs, tmp_path / "vector.zip"):
@@ -378,9 +377,9 @@ def test_agents_who_are_out_stay_out() -> None:
 def test_states_that_do_not_fit_are_refused(states: list[ALEState]) -> None:
     env = AtariEnv("pong")
     env.reset(seed=0)
-    with pytest.raises(ValueError, match=r"state is of breakout .*the environment plays pong"):
+    with pytest.raises(ValueError, match=r"breakout .*pong"):
         env.restore_state(states[0])
-    with pytest.raises(ValueError, match="start 1: state is of pong"):
+    with pytest.raises(ValueError, match=r"start 1.*pong"):
         AtariEnv("breakout", starts=[states[0], env.save_state()])
     several = pong_v3.parallel_env()
     several.reset(seed=0)
@@ -391,14 +390,14 @@ def test_states_that_do_not_fit_are_refused(states: list[ALEState]) -> None:
         pong_v3.parallel_env(starts=env.save_state())
     envs = AtariVectorEnv(games=["pong", "breakout"])
     envs.reset(seed=0)
-    with pytest.raises(ValueError, match="start 0: state is of breakout"):
+    with pytest.raises(ValueError, match=r"start 0.*breakout"):
         envs.reset(options={"starts": states})
-    with pytest.raises(ValueError, match="starts are of one game"):
+    with pytest.raises(ValueError, match=r"starts.*one game"):
         AtariVectorEnv(games=["breakout", "pong"], starts=states)
     envs.restore_states([1, 0], [states[0], env.save_state()])
     with pytest.raises(ValueError, match="each row needs one"):
         envs.restore_states([1, 1], states[:2])
-    with pytest.raises(ValueError, match="not for the 2 players"):
+    with pytest.raises(ValueError, match="2 players"):
         AtariVectorEnv("pong", num_players=2, starts=pong_of_four())
 
 

@@ -190,7 +190,7 @@ class TestArguments:
             assert env.rom_path == str(file)
         with pytest.raises(OSError, match="'boxing'"):
             our_module("boxing_v2").parallel_env(auto_rom_install_path=str(tmp_path))
-        with pytest.raises(ValueError, match="is not the ROM of 'boxing'"):
+        with pytest.raises(ValueError, match=r"ROM.*'boxing'"):
             our_module("boxing_v2").parallel_env(auto_rom_install_path=str(file))
 
     def test_pickle_keeps_them(self) -> None:
@@ -236,7 +236,7 @@ class TestFates:
         env = our_module("quartet_v0").parallel_env()
         env.reset(seed=1)
         env.agents = ["first_0", "fifth_0"]
-        with pytest.raises(AgentError, match="there is no agent 'fifth_0'; agents are first_0"):
+        with pytest.raises(AgentError, match=r"agent 'fifth_0'.*first_0"):
             env.step({"first_0": 0, "fifth_0": 0})
 
     def test_paddles(self) -> None:
@@ -338,14 +338,14 @@ class TestBadInput:
 
     def test_missing_action(self, env: Any) -> None:
         before = env.state()
-        with pytest.raises(AgentError, match="the action of 'third_0' is missing") as error:
+        with pytest.raises(AgentError, match=r"action.*'third_0'") as error:
             env.step({"first_0": 0, "second_0": 0, "fourth_0": 0})
         assert isinstance(error.value, KeyError)
         assert np.array_equal(env.state(), before)
 
     def test_unknown_agent(self, env: Any) -> None:
         actions = dict.fromkeys(env.agents, 0)
-        with pytest.raises(AgentError, match="no agent 'fifth_0'; agents are first_0, second_0"):
+        with pytest.raises(AgentError, match=r"agent 'fifth_0'.*first_0, second_0"):
             env.step({**actions, "fifth_0": 0})
         env.step(actions)
 
@@ -356,7 +356,7 @@ class TestBadInput:
     )
     def test_wrong_action(self, env: Any, action: Any) -> None:
         before = env.state()
-        with pytest.raises(ArgumentError, match=r"second_0: action .* actions are 0 to 5") as error:
+        with pytest.raises(ArgumentError, match=r"second_0.*0.*5") as error:
             env.step({"first_0": 2, "second_0": action, "third_0": 0, "fourth_0": 0})
         assert isinstance(error.value, AssertionError)
         assert np.array_equal(env.state(), before)
@@ -383,7 +383,7 @@ class TestBadInput:
         env = our_module("pong_v3").parallel_env()
         assert env.agents == []
         for actions in ({}, {"first_0": 0, "second_0": 0}):
-            with pytest.raises(gymnasium.error.ResetNeeded, match="reset before the first step"):
+            with pytest.raises(gymnasium.error.ResetNeeded, match=r"reset before.*step"):
                 env.step(actions)
 
     @pytest.mark.parametrize(
@@ -413,7 +413,7 @@ class TestBadInput:
         assert isinstance(error.value, AssertionError)
 
     def test_no_number_of_players(self) -> None:
-        with pytest.raises(ArgumentError, match="num_players is None; it must be 1 to 4"):
+        with pytest.raises(ArgumentError, match="num_players is None"):
             multi.ParallelAtariEnv("pong", num_players=None)  # type: ignore[arg-type]
 
     @pytest.mark.parametrize(
@@ -432,9 +432,7 @@ class TestBadInput:
             message = rf"{module}\.{name} has no argument '{unknown}'; "
             with pytest.raises(TypeError, match=message):
                 getattr(our_module(module), name)(**arguments)
-        with pytest.raises(
-            TypeError, match=rf"{module}\.parallel_env takes nothing without a name"
-        ):
+        with pytest.raises(TypeError, match=rf"{module}\.parallel_env takes nothing"):
             our_module(module).parallel_env(4)
 
     def test_seed(self, env: Any) -> None:
@@ -500,7 +498,7 @@ class TestModules:
         assert pickle.loads(pickle.dumps(function)) is function
 
     def test_old_versions(self) -> None:
-        with pytest.raises(ImportError, match="pong_v1 is now deprecated, use pong_v3"):
+        with pytest.raises(ImportError, match=r"pong_v1.*pong_v3"):
             multi.pong_v1.parallel_env()  # type: ignore[attr-defined]
         for name in ("pong_v9", "chess_v1", "nonsense"):
             with pytest.raises(AttributeError, match=name):

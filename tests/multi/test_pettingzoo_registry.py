@@ -68,7 +68,7 @@ def test_arguments() -> None:
     for t in range(40):
         actions = {agent: (t + p) % 6 for p, agent in enumerate(own.agents)}
         compare_steps((t,), own.step(actions), made.step(actions))
-    with pytest.raises(TypeError, match=r"pong_v3\.parallel_env has no argument 'players'"):
+    with pytest.raises(TypeError, match=r"pong_v3\.parallel_env.*'players'"):
         pettingzoo.make("parallel", "pyale_ma/pong-v3", players=4)
 
 
@@ -242,5 +242,5 @@ def test_vectors_of_gymnasium(module: str) -> None:
 
 
 def test_no_single_environment_of_several_players() -> None:
-    with pytest.raises(gymnasium.error.Error, match="entry_point is not specified"):
+    with pytest.raises(gymnasium.error.Error, match=r"entry_point.*specified"):
         gymnasium.make("pyale_ma/pong_v3")

@@ -22,7 +22,7 @@ from pettingzoo.test import (  # type: ignore[import-untyped]
     seed_test,
 )
 
-import pyale_ma.multi.multi_interface
+import pyale_ma.multi
 from multi.reference import MODULES, compare_steps, our_module, rom_folder
 from pyale_ma import multi
 
@@ -94,7 +94,7 @@ def _substituted() -> Iterator[None]:
                 if name in sys.modules}  # fmt: skip
 
     before = atari()
-    sys.modules["multi_agent_ale_py"] = pyale_ma.multi.multi_interface
+    sys.modules["multi_agent_ale_py"] = pyale_ma.multi
     yield
     atari()
     sys.modules.update(before)
@@ -109,7 +109,7 @@ def test_pettingzoo_on_our_interface(name: str) -> None:
     theirs = module.parallel_env(
         max_cycles=25, obs_type="grayscale_image", auto_rom_install_path=rom_folder()
     )
-    assert type(theirs.unwrapped.ale) is pyale_ma.multi.multi_interface.ALEInterface
+    assert type(theirs.unwrapped.ale) is pyale_ma.multi.ALEInterface
     ours = our_module(name).parallel_env(max_cycles=25, obs_type="grayscale_image")
     compare_steps((name,), theirs.reset(seed=3), ours.reset(seed=3))
     kept = theirs.unwrapped.clone_full_state()

@@ -9,8 +9,8 @@ import pytest
 
 from multi.reference import our_module
 from pyale_ma import multi
-from pyale_ma.console.objects import Object
 from pyale_ma.multi import ArgumentError
+from pyale_ma.objects import Object
 from pyale_ma.vector import AtariVectorEnv
 
 
@@ -96,5 +96,5 @@ def test_any_game() -> None:
 def test_what_differs_in_a_game() -> None:
     options = our_module("backgammon_v0").vector_options()
     assert (options["difficulty"], options["full_action_space"]) == (3, True)
-    with pytest.raises(ArgumentError, match="backgammon has no difficulty 0; it has 3"):
+    with pytest.raises(ArgumentError, match=r"backgammon.*difficulty 0"):
         our_module("backgammon_v0").vector_options(difficulty=0)

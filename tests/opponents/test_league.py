@@ -82,12 +82,10 @@ def test_interrupted(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         assert once.levels[name].score == often.levels[name].score
     checkpoint = tmp_path / "one" / "quartet-2-2" / "checkpoint.pt"
     command = (*quick, "--folder", str(tmp_path / "one"), "--steps=64", "--gamma=1")
-    with pytest.raises(
-        ValueError, match=r"of another training: steps is 384, not 64, gamma is 0.99, not 1.0; go"
-    ):
+    with pytest.raises(ValueError, match=r"training: steps is 384.*64, gamma is 0.99.*1.0"):
         run(league, monkeypatch, *command)
     checkpoint.write_bytes(checkpoint.read_bytes()[:5000])
-    with pytest.raises(ValueError, match="is no checkpoint, or damaged: its checksum is another"):
+    with pytest.raises(ValueError, match=r"checkpoint.*damaged.*checksum"):
         run(league, monkeypatch, *quick, "--folder", str(tmp_path / "one"))
 
 
@@ -99,7 +97,7 @@ def test_one_training_in_a_folder(
     folder = tmp_path / "quartet-2-2"
     folder.mkdir()
     with locked(folder / "training.lock"):
-        with pytest.raises(BlockingIOError, match=r"training\.lock is in use by another process"):
+        with pytest.raises(BlockingIOError, match=r"training\.lock is in use"):
             run(league, monkeypatch, *quick, "--folder", str(tmp_path))
         assert [file.name for file in folder.iterdir()] == ["training.lock"]
     run(league, monkeypatch, *quick, "--folder", str(tmp_path))
@@ -178,7 +176,7 @@ def test_damaged_checkpoints(league: Any, tmp_path: Path) -> None:
     whole, state = file.read_bytes(), training.read_checkpoint(file)
 
     def refused(name: str) -> None:
-        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint, or damaged: ."):
+        with pytest.raises(ValueError, match=r"checkpoint\.pt.*checkpoint.*damaged"):
             made._restore()
         assert (made.update, made.selves) == (0, []), name
 
@@ -229,14 +227,12 @@ def test_all_of_a_plan(
         assert 80_000 < file.stat().st_size <= 100 * 1024  # as many neurons as there is room for
     plan.write_text(f"[[contest]]\n{tables[0]}step = 1\n", encoding="utf-8")
     monkeypatch.setattr(sys, "argv", command)
-    with pytest.raises(
-        ValueError, match=r"has \[.step.\], which are unknown; there are .*settings \[.clip., "
-    ):
+    with pytest.raises(ValueError, match=r"\[.step.\].*unknown"):
         sys.modules["league.__main__"].main()
     for line in ("until = 0", "until = true", "shares = [1, 0.5, 0.2]", "shares = 1", "gamma = 2"):
         plan.write_text(f"[[contest]]\n{tables[0]}{line}\n", encoding="utf-8")
         name = line.split()[0]
-        with pytest.raises(ValueError, match=rf"plan\.toml: quartet for 2 .*: {name} is "):
+        with pytest.raises(ValueError, match=rf"plan\.toml.*2 .*: {name}"):
             sys.modules["league.__main__"].main()
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import known_games
 from opponents import oracle
 from opponents.trained_players import ACTIONS, DUEL, LEVEL, logits, network, trained
 from pyale_ma import _native, opponents
@@ -26,11 +27,13 @@ from pyale_ma.opponents import (
     Contest,
     StillPolicy,
     TrainedPolicy,
+    VersusEnv,
     catalogue,
     load_file,
 )
 from pyale_ma.opponents.catalogue import contest_of
 from pyale_ma.opponents.network import DenseLayer, Network
+from pyale_ma.opponents.planner import planner_settings
 from pyale_ma.opponents.policies import RandomPolicy, Turn
 from pyale_ma.opponents.weights import numbers, parse, shape, write
 
@@ -218,7 +221,7 @@ def test_solo() -> None:
     done = [act(step) for step in ram(50)]
     assert done == [again(step) for step in ram(50)]
     assert done != [player.solo(1, seed=8)(step) for step in ram(50)]
-    with pytest.raises(ValueError, match="seat is 2; it must be 0 to 1"):
+    with pytest.raises(ValueError, match="seat is 2"):
         player.solo(2)
 
 
@@ -297,7 +300,7 @@ def test_what_a_console_refuses() -> None:
     console = ConsoleOpponents(PLAYED, "still", [1])
     wrong: Any
     for wrong in (ram(2), [0] * 128, ram(1)[0].astype(int)):
-        with pytest.raises(ValueError, match=r"ram must be uint8 \(128,\)"):
+        with pytest.raises(ValueError, match=r"ram.*uint8 \(128,\)"):
             console.actions(wrong)
 
 
@@ -325,24 +328,24 @@ def test_action_sets() -> None:
     chosen = few(ram(50), np.zeros(50, int), turn=turn(50))
     numbers = all_of_them(ram(50), np.zeros(50, int), turn=turn(50))
     assert numbers.tolist() == [ACTIONS[action] for action in chosen]
-    with pytest.raises(ValueError, match=r"action_set is \[0, 1, 3\]; it lacks \[4, 11, 12\]"):
+    with pytest.raises(ValueError, match=r"action_set.*\[0, 1, 3\].*\[4, 11, 12\]"):
         TrainedPolicy(trained(), "strong", [0, 1, 3])
 
 
 def test_what_it_refuses() -> None:
     player = TrainedPolicy(trained(), "strong")
-    with pytest.raises(ValueError, match="seats has 0 to 2; this player of quartet has 0 to 1"):
+    with pytest.raises(ValueError, match=r"seats.*0.*2.*0.*1"):
         player(ram(2), np.array([0, 2]), turn=turn(2))
-    with pytest.raises(ValueError, match=r"sees RAM, .* was given uint8 \(2, 84\)"):
+    with pytest.raises(ValueError, match=r"sees RAM, .*uint8 \(2, 84\)"):
         player(ram(2)[:, :84], np.array([0, 1]), turn=turn(2))
     for seats in ([np.nan, 0], [0.7, 1.2], ["0", "1"], 0):
-        with pytest.raises(ValueError, match=r"seats is .*; it must be whole numbers"):
+        with pytest.raises(ValueError, match=r"seats is"):
             player(ram(2), np.array(seats), turn=turn(2))
     with pytest.raises(ValueError, match="sees RAM"):
         player(np.zeros((2, 0, 128), np.uint8), np.array([0, 1]), turn=turn(2))
-    with pytest.raises(ValueError, match="seats has 1 elements for 2 observations"):
+    with pytest.raises(ValueError, match=r"seats.*1 elements.*2 observations"):
         player(ram(2), np.array([0]), turn=turn(2))
-    with pytest.raises(ValueError, match=r"turn\.states has 3 elements for 2 observations"):
+    with pytest.raises(ValueError, match=r"turn\.states.*3 elements.*2 observations"):
         player(ram(2), np.array([0, 1]), turn=turn(3))
     for name, arrays in {
         r"rams has shape \(2, 127\); it must be \(2, 128\)": (
@@ -363,15 +366,15 @@ def test_what_it_refuses() -> None:
             player_without(ram(1), np.array([0]))
     with pytest.raises(ValueError, match=r"was given float64"):
         player(ram(2).astype(float), np.array([0, 1]), turn=turn(2))
-    with pytest.raises(TypeError, match="seat must be a whole number, not '0'"):
+    with pytest.raises(TypeError, match=r"seat.*'0'"):
         player.solo("0")  # type: ignore[arg-type]
     level: Any
     for level in (["weak"], {}):
-        with pytest.raises(ValueError, match=r"level is .*; for quartet .* there are weak"):
+        with pytest.raises(ValueError, match=r"level is .*quartet"):
             opponents.load("quartet", level)
-        with pytest.raises(ValueError, match=r"level is .*; there are weak, strong"):
+        with pytest.raises(ValueError, match=r"level is"):
             TrainedPolicy(trained(), level)
-    with pytest.raises(TypeError, match="full_action_space must be True or False, not 'no'"):
+    with pytest.raises(TypeError, match=r"full_action_space.*'no'"):
         opponents.load("quartet", num_players=2, full_action_space="no")  # type: ignore[arg-type]
 
 
@@ -398,6 +401,18 @@ def test_networks_that_no_file_has() -> None:
     for message, given in wrong.items():
         with pytest.raises(ValueError, match=message):
             TrainedPolicy(replace(trained(), networks={"strong": given}), "strong")
+
+
+def test_names_of_cards_are_escaped(tmp_path: Path) -> None:
+    write(tmp_path / "one", replace(trained(), game="evil\x1b[2J\nname", card="0" * 64))
+    player = TrainedPolicy(load_file(tmp_path / "one"), "weak")
+    for call in (
+        lambda: VersusEnv("quartet", player, mode=DUEL),
+        lambda: player(ram(1), np.array([2]), turn=turn(1)),
+        lambda: TrainedPolicy(player.trained, "weak", [0]),
+    ):
+        with pytest.raises(ValueError, match=r" evil\\x1b\[2J\\nname "):
+            call()
 
 
 # ---- Files ---------------------------------------------------------------------------------------
@@ -449,7 +464,7 @@ def test_damaged_files(whole: bytes, tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=r"damaged|begin"):
             parse(bytes(changed))
     (tmp_path / "two").write_bytes(whole + bytes(200_000))
-    with pytest.raises(ValueError, match="two has more than 102400 bytes"):
+    with pytest.raises(ValueError, match=r"two.*102400 bytes"):
         load_file(tmp_path / "two")
 
 
@@ -538,7 +553,7 @@ def test_players_of_something_else(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="with the MD5 000"):
         load_file(file)
     write(file, trained(mode=3))
-    with pytest.raises(ValueError, match="learned mode 3; quartet has"):
+    with pytest.raises(ValueError, match="learned mode 3"):
         load_file(file)
 
 
@@ -554,7 +569,7 @@ def test_scripted_players() -> None:
         again = opponents.load("quartet", level).solo(seat=3, seed=1)
         assert chosen == [again(ram(1)[0]) for _ in range(50)]
         assert (len(set(chosen)) > 1) == (level != "still")
-    with pytest.raises(ValueError, match="seat is 4; it must be 0 to 3"):
+    with pytest.raises(ValueError, match="seat is 4"):
         opponents.load("quartet", "still").solo(4)
     sticky: Any = opponents.load("quartet", "sticky")
     table = turn(400)
@@ -575,9 +590,9 @@ def test_unknown_players(monkeypatch: pytest.MonkeyPatch) -> None:
     player = opponents.load("quartet", "weak", num_players=2, full_action_space=True)
     assert isinstance(player, TrainedPolicy)
     assert player.strength == LEVEL
-    with pytest.raises(ValueError, match="for quartet for 2 players in mode 2 there are weak, st"):
+    with pytest.raises(ValueError, match=r"2 players.*mode 2.*weak"):
         opponents.load("quartet", "middle", num_players=2)
-    with pytest.raises(ValueError, match="level is 'best'; it must be weak, middle, strong, plan"):
+    with pytest.raises(ValueError, match="level is 'best'"):
         opponents.load("pong", "best")
     with pytest.raises(
         ValueError,
@@ -608,11 +623,11 @@ def test_arena_takes_levels(monkeypatch: pytest.MonkeyPatch) -> None:
         results = Arena("quartet", 2, **short, **options).play(policies, games=2)
         played.append([match.actions.tolist() for match in results.matches])
     assert played[0] == played[1] == played[2]
-    with pytest.raises(ValueError, match="was trained with frameskip=4, not 3"):
+    with pytest.raises(ValueError, match=r"trained.*frameskip=4.*3"):
         Arena("quartet", 2, frameskip=3, **short).play({"a": "strong", "b": "random"})
     with pytest.raises(ValueError, match="level is 'best'"):
         Arena("quartet", 2, **short).play({"a": "best", "b": "random"})
-    with pytest.raises(ValueError, match="opponents are for several players"):
+    with pytest.raises(ValueError, match=r"opponents.*several players"):
         Arena("quartet", 1, mode=3).play({"a": "random"})
     actions = _native.bits(_native.games()["quartet"].describe(_native.Rules.MULTI).minimal_actions)
     assert tuple(actions) == ACTIONS
@@ -622,5 +637,22 @@ def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
     if not hasattr(os, "mkfifo"):
         pytest.skip("no pipes with names here")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match="pipe is no regular file"):
+    with pytest.raises(OSError, match=r"pipe.*regular file"):
         load_file(tmp_path / "pipe")
+
+
+def test_other_action_sets_are_refused() -> None:
+    """Where the number of an action means another one."""
+    player = TrainedPolicy(trained(), "strong")
+    options: dict[str, Any] = {"full_action_space": True, "obs_type": "ram"}
+    with pytest.raises(ValueError, match="chooses from the actions"):
+        VersusEnv("quartet", player, mode=DUEL, num_players=2, **options)
+    with pytest.raises(ValueError, match="chooses from the actions"):
+        Arena("quartet", 2, mode=DUEL, **options).play({"one": player, "other": "still"})
+    with pytest.raises(ValueError, match="was trained for quartet"):
+        Arena("boxing", 2).play({"one": player, "other": "still"})
+
+
+def test_settings_of_planners_are_of_contests() -> None:
+    contests = {opponents.contest(*each).stem for each in known_games.ENVIRONMENTS}
+    assert {*planner_settings()} <= contests

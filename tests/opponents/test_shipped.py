@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from pyale_ma import opponents
-from pyale_ma.evaluation import duels
-from pyale_ma.evaluation.rating import arena_of
+from pyale_ma.evaluation import Arena, duels
 from pyale_ma.opponents import LEVELS, Trained
-from pyale_ma.opponents.catalogue import contest_of
 
 SHIPPED = opponents.available()
-NAMES = [contest_of(each).stem for each in SHIPPED]
+CONTESTS = [opponents.Contest(each.game, each.players, each.mode) for each in SHIPPED]
+NAMES = [each.stem for each in CONTESTS]
 # Of the matches below: frames of each, how many on each seating, and the first 16 digits of the
 # SHA-256 of all their actions.
 RECORDED = {
@@ -56,9 +55,17 @@ def _cases() -> list[Any]:
 def test_players(trained: Trained) -> None:
     """Their actions are recorded ones on every machine, and win as the table says, or nearly so."""
     pytest.importorskip("ale_py", reason="carries the ROM files")
-    contest = contest_of(trained)
+    contest = opponents.Contest(trained.game, trained.players, trained.mode)
     frames, games, recorded = RECORDED[contest.stem]
-    arena = arena_of(contest, trained.frameskip, frames, obs_type="ram", stack_num=1)
+    arena = Arena(
+        contest.game,
+        contest.players,
+        mode=contest.mode,
+        frameskip=trained.frameskip,
+        max_num_frames_per_episode=frames,
+        obs_type="ram",
+        stack_num=1,
+    )
     assert tuple(trained.levels) == LEVELS
     digest = hashlib.sha256()
     below = None  # the score of the level below

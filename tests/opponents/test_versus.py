@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import pickle
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,7 +24,6 @@ from opponents.trained_players import DUEL, trained
 from pyale_ma import opponents
 from pyale_ma.multi import quartet_v0
 from pyale_ma.opponents import Pool, TrainedPolicy, VersusEnv, VersusVectorEnv
-from pyale_ma.opponents.catalogue import contest_of, select
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.vector import AtariVectorEnv
 
@@ -169,7 +169,7 @@ def test_equal_to_the_vector_of_all_players(mode: str, mirror: bool) -> None:
         elif mode == "NextStep":
             seats = np.where(before, 1 - seats, seats)
         elif mode == "Disabled" and over.any():
-            with pytest.raises(RuntimeError, match="is over; reset it first"):
+            with pytest.raises(RuntimeError, match=r"over.*reset"):
                 versus.step(own)
             seen, info = versus.reset(options={"reset_mask": over})
             all_seen, infos = same.reset(options={"reset_mask": over})
@@ -244,11 +244,12 @@ def test_trained_players_in_the_vector(autoreset: str, level: str, mirror: bool)
     assert_same_play("quartet", TrainedPolicy(trained(), level), 120, **options, **SMALL)
 
 
-@pytest.mark.parametrize("player", opponents.available(), ids=lambda it: contest_of(it).stem)
+@pytest.mark.parametrize("player", opponents.available(), ids=lambda it: f"{it.game}-{it.mode}")
 def test_shipped_players_in_the_vector(player: Any) -> None:
     if player.game != "quartet":
         pytest.importorskip("ale_py", reason="carries the ROM files")
-    policy = TrainedPolicy(player, "strong", select(contest_of(player)).action_set)
+    policy = opponents.load(player.game, "strong", num_players=player.players, mode=player.mode)
+    assert isinstance(policy, TrainedPolicy)
     assert_same_play(player.game, policy, 60, obs_type="ram", stack_num=1)
 
 
@@ -256,7 +257,7 @@ def test_closed_vectors_against_opponents() -> None:
     envs = VersusVectorEnv("quartet", 2, PLAYER, mode=DUEL, **SMALL)
     envs.reset(seed=0)
     envs.close()
-    with pytest.raises(ClosedEnvironmentError, match="the vector environment was closed"):
+    with pytest.raises(ClosedEnvironmentError, match=r"vector environment.*closed"):
         envs.step([0, 0])
 
 
@@ -386,13 +387,13 @@ def test_pools() -> None:
     assert Pool(["weak", "still"], [1e308, 1e308]).draw(np.random.default_rng(0)) in (0, 1)
     with pytest.raises(ValueError, match="opponents is empty"):
         Pool([])
-    with pytest.raises(ValueError, match="level is 'wek'; it must be weak, middle, strong"):
+    with pytest.raises(ValueError, match="level is 'wek'"):
         Pool(["wek"])
     for wrong in ("weak", 3, None):
-        with pytest.raises(TypeError, match=f"opponents must be a list, not {wrong!r}"):
+        with pytest.raises(TypeError, match=rf"opponents.*list.*{wrong!r}"):
             Pool(wrong)  # type: ignore[arg-type]
     for entry in (None, 3, ["still"], Pool(["still"])):
-        with pytest.raises(TypeError, match=r"opponents has .*; each must be a level's name or"):
+        with pytest.raises(TypeError, match=r"opponents has"):
             Pool(["still", entry])  # type: ignore[list-item]
     envs.close()
 
@@ -402,33 +403,33 @@ MAKERS = [VersusEnv, lambda *a, **k: VersusVectorEnv(a[0], 2, *a[1:], **k)]
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_opponents_that_cannot_play(make: Any) -> None:
-    with pytest.raises(ValueError, match=r"level is 'best'; for quartet for 4 .* there are weak"):
+    with pytest.raises(ValueError, match=r"'best'.*quartet for 4"):
         make("quartet", "best")
     wrong: Any
     for wrong in (3, b"strong", TrainedPolicy):
-        with pytest.raises(TypeError, match=f"opponent is {wrong!r}; it must be the name of a lev"):
+        with pytest.raises(TypeError, match=f"opponent is {wrong!r}"):
             make("quartet", wrong)
-    with pytest.raises(ValueError, match=r"opponent has 2 entries; quartet for 4 .* has 3 other"):
+    with pytest.raises(ValueError, match=r"opponent.*2 entries.*4 .*3"):
         make("quartet", ["still", "still"])
     for seat in (2, -1):
-        with pytest.raises(ValueError, match=r"seat is .*; it must be 0 to 1"):
+        with pytest.raises(ValueError, match=r"seat is"):
             make("quartet", "still", seat, mode=DUEL)
     for wrong in (True, "0", 0.5):
-        with pytest.raises(TypeError, match=f"seat must be a whole number, not {wrong!r}"):
+        with pytest.raises(TypeError, match=rf"seat.*{wrong!r}"):
             make("quartet", "still", wrong, mode=DUEL)
     _, info = make("quartet", "still", np.int64(1), mode=DUEL).reset(seed=0)
     assert np.all(info["seat"] == 1)
-    with pytest.raises(ValueError, match=r"for quartet for 2 .* mode 2, not for quartet for 4"):
+    with pytest.raises(ValueError, match=r"quartet.*2 .* mode 2.*4"):
         make("quartet", PLAYER)
-    with pytest.raises(ValueError, match=r"for 2 players in mode 2, not for .* in mode 12"):
+    with pytest.raises(ValueError, match=r"2 players.*mode 2.*mode 12"):
         make("quartet", PLAYER, mode=RALLY)
-    with pytest.raises(ValueError, match="trained with frameskip=4, not 2"):
+    with pytest.raises(ValueError, match=r"trained.*frameskip=4.*2"):
         make("quartet", PLAYER, mode=DUEL, frameskip=2)
     with pytest.raises(ValueError, match="no mode 3 for 2"):
         make("quartet", "still", num_players=2, mode=3)
     env = make("quartet", bad, mode=DUEL)
     env.reset(seed=0)
-    with pytest.raises(ValueError, match="policy 'bad' chose action 9; this game's are 0 to 5"):
+    with pytest.raises(ValueError, match=r"policy 'bad'.*action 9.*game's.*0.*5"):
         env.step(0 if isinstance(env, VersusEnv) else [0, 0])
 
 
@@ -447,31 +448,31 @@ def test_what_the_vector_refuses() -> None:
     envs = VersusVectorEnv("quartet", 2, "still", **SMALL)
     with pytest.raises(ResetNeeded, match="no reset"):
         envs.step([0, 0])
-    with pytest.raises(ValueError, match="first reset must be of all"):
+    with pytest.raises(ValueError, match=r"reset.*all"):
         envs.reset(options={"reset_mask": np.array([True, False])})
-    with pytest.raises(ValueError, match=r"options has 'mode'; it may have 'reset_mask'$"):
+    with pytest.raises(ValueError, match=r"options has 'mode'"):
         envs.reset(options={"mode": 3})
-    with pytest.raises(TypeError, match="options must be a dict, not 3"):
+    with pytest.raises(TypeError, match=r"options.*3"):
         envs.reset(options=3)  # type: ignore[arg-type]
     envs.reset(seed=0)
     before = envs.envs.save_state()
-    with pytest.raises(IndexError, match=r"actions\[1\] is 6; it must be 0 to 5"):
+    with pytest.raises(IndexError, match=r"actions\[1\] is 6"):
         envs.step([0, 6])
-    with pytest.raises(ValueError, match=r"must have shape \(2,\), not \(1,\)"):
+    with pytest.raises(ValueError, match=r"shape \(2,\).*\(1,\)"):
         envs.step([0])
-    with pytest.raises(TypeError, match="whole numbers, not float64"):
+    with pytest.raises(TypeError, match="float64"):
         envs.step([0.0, 1.0])
     with pytest.raises(ValueError, match="must be an array of whole numbers, not "):
         envs.step([[0], [1, 2]])
     for copied in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(TypeError, match="VersusVectorEnv cannot be pickled or copied"):
+        with pytest.raises(TypeError, match=r"VersusVectorEnv.*pickled.*copied"):
             copied(envs)
     assert envs.envs.save_state() == before
     envs.step([0, 5])
     envs.close()
-    with pytest.raises(ValueError, match="max_num_frames_per_episode is 0; it must be 1 to"):
+    with pytest.raises(ValueError, match="max_num_frames_per_episode is 0"):
         VersusVectorEnv("quartet", 2, "still", max_num_frames_per_episode=0)
-    with pytest.raises(ValueError, match=f"num_envs is {2**40}; it must be at most"):
+    with pytest.raises(ValueError, match=rf"num_envs is {2**40}"):
         VersusVectorEnv("quartet", 2**40, "still")
 
 
@@ -505,9 +506,9 @@ def test_a_step_that_breaks_off(where: str, monkeypatch: pytest.MonkeyPatch) -> 
         envs.step([0, 0])
     with pytest.raises(KeyboardInterrupt):
         envs.step([0, 0])
-    with pytest.raises(ResetNeeded, match="a step broke off: call reset first"):
+    with pytest.raises(ResetNeeded, match="step broke off"):
         envs.step([0, 0])
-    with pytest.raises(ValueError, match="as must one after a step that broke off"):
+    with pytest.raises(ValueError, match=r"after a step.*broke"):
         envs.reset(options={"reset_mask": np.array([True, False])})
     same = VersusVectorEnv("quartet", 2, ["sticky", "random", "still"], seat=0, **SMALL)
     assert np.array_equal(envs.reset(seed=1)[0], same.reset(seed=1)[0])
@@ -532,7 +533,7 @@ def test_a_step_of_one_game_that_breaks_off(where: str, monkeypatch: pytest.Monk
             patched.setattr(env.env, "step", lambda it: (played(it), after(it, it))[0])
         with pytest.raises(KeyboardInterrupt):
             env.reset() if where == "reset" else env.step(0)
-    with pytest.raises(ResetNeeded, match="or a step broke off: call reset first"):
+    with pytest.raises(ResetNeeded, match="step broke off"):
         env.step(0)
     same = VersusEnv(
         "quartet", ["sticky", "random", "still"], seat=0, num_players=4, obs_type="ram"
@@ -605,6 +606,60 @@ def test_opponents_that_close_the_vector() -> None:
         envs.step([0, 0])
 
 
+USES: dict[str, Callable[[Any], Any]] = {
+    "step": lambda env: env.step(0 if isinstance(env, VersusEnv) else [0, 0]),
+    "reset": lambda env: env.reset(),
+    "seeded reset": lambda env: env.reset(seed=1),
+    "masked reset": lambda env: env.reset(options={"reset_mask": np.array([True, False])}),
+    "inner step": lambda env: (
+        env.env.step(dict.fromkeys(env.env.agents, 0))
+        if isinstance(env, VersusEnv)
+        else env.envs.step(np.zeros((2, 2), int))
+    ),
+    "inner reset": lambda env: (env.env if isinstance(env, VersusEnv) else env.envs).reset(seed=1),
+    "inner copy": lambda env: env.envs.copy_envs([0], [1]),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("make", MAKERS, ids=["one", "vector"])
+@pytest.mark.parametrize("catches", [False, True], ids=["raises", "catches"])
+def test_opponents_that_use_their_environment(make: Any, use: str, catches: bool) -> None:
+    """An opponent that plays or resets while it chooses gets an error, and changes nothing."""
+    is_one = make is VersusEnv
+    if is_one and use in ("masked reset", "inner copy"):
+        pytest.skip("for vectors")
+    refusals: list[str] = []
+
+    def act() -> None:
+        try:
+            USES[use](env)
+        except RuntimeError as problem:
+            refusals.append(str(problem))
+            if not catches:
+                raise
+
+    env = make("quartet", _Moody(3, act), 0, mode=DUEL, noop_max=0)
+    twin = make("quartet", "still", 0, mode=DUEL, noop_max=0)
+    expected = _outcome(twin, 2, 1)
+    _outcome(env, 2)
+    action = 1 if is_one else [1, 1]
+    told = r"is in use by another call|an opponent played or reset the `env` of"
+    if is_one and use.startswith("inner"):  # which is found out afterwards
+        with pytest.raises(RuntimeError, match=told):
+            env.step(action)
+    elif catches:
+        assert str(env.step(action)) == expected
+        assert re.search(told, refusals[0])
+    else:
+        with pytest.raises(RuntimeError, match=told):
+            env.step(action)
+        with pytest.raises(ResetNeeded, match="step broke off"):
+            env.step(action)
+    assert _outcome(env, 2, 1) == expected
+    env.close()
+
+
 def test_a_second_thread_is_refused() -> None:
     begun, ends = Event(), Event()
 
@@ -617,9 +672,9 @@ def test_a_second_thread_is_refused() -> None:
     with ThreadPoolExecutor(1) as pool:
         playing = pool.submit(envs.step, [0, 1])
         begun.wait()
-        with pytest.raises(RuntimeError, match="VersusVectorEnv is in use by another call"):
+        with pytest.raises(RuntimeError, match="VersusVectorEnv is in use"):
             envs.step([0, 1])
-        with pytest.raises(RuntimeError, match="AtariVectorEnv is in use by another call"):
+        with pytest.raises(RuntimeError, match="AtariVectorEnv is in use"):
             envs.envs.reset()
         ends.set()
         playing.result()
@@ -679,7 +734,7 @@ def test_vectors_against_opponents_are_recorded(tmp_path: Path) -> None:
 
 def test_the_vector_within_can_be_recorded(tmp_path: Path) -> None:
     envs = VersusVectorEnv("quartet", 2, opponent="still")
-    with pytest.raises(RecordingError, match=r"VersusVectorEnv .*take its `envs`"):
+    with pytest.raises(RecordingError, match=r"VersusVectorEnv .*`envs`"):
         record(envs, tmp_path / "one.zip")
     with record(envs.envs, tmp_path / "one.zip"):
         envs.reset(seed=1)
@@ -692,5 +747,5 @@ def test_corrected_rules() -> None:
     env = VersusEnv("quartet", "still", mode=DUEL, corrected_rules=True)
     assert env.env.ale.env.options["corrected_rules"]
     assert not VersusEnv("quartet", "still", mode=DUEL).env.ale.env.options["corrected_rules"]
-    with pytest.raises(TypeError, match="corrected_rules must be True or False"):
+    with pytest.raises(TypeError, match=r"corrected_rules.*True.*False"):
         VersusEnv("quartet", "still", mode=DUEL, corrected_rules=2)  # type: ignore[arg-type]

@@ -98,6 +98,11 @@ def console(
     return Console(env, game)
 
 
+def solo_console(game: str = "quartet", **options: Any) -> Console:
+    """Return a game for one agent frame by frame, in its last mode."""
+    return console(game, Rules.SOLO, 1, **options)
+
+
 def vector(num_envs: int = 3, **options: Any) -> AtariVectorEnv:
     small = {"img_height": 8, "img_width": 8, "stack_num": 2}
     return AtariVectorEnv("quartet", num_envs, **{**small, **options})

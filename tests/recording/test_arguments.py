@@ -29,7 +29,7 @@ def test_numbers_of_a_recorder(tmp_path: Path, name: str) -> None:
         given: dict[str, Any] = {name: value}
         with pytest.raises(error, match=name):
             record(env, path, **given)
-    with pytest.raises(TypeError, match=r"metadata must be a dict, not \[1\]"):
+    with pytest.raises(TypeError, match=r"metadata.*\[1\]"):
         record(env, path, metadata=[1])  # type: ignore[arg-type]
     assert not path.exists()
     with record(env, path, **{name: np.int64(10)}):
@@ -98,7 +98,7 @@ def test_numbers_of_steps(folder: Path, numbers: Any) -> None:
         memory.windows(numbers, 2)
     with pytest.raises(TypeError, match="numbers must be a list of whole numbers"):
         memory.set_weights(numbers, 1)
-    with pytest.raises(TypeError, match="indices must be a list of whole numbers"):
+    with pytest.raises(TypeError, match=r"indices.*list"):
         Dataset("a.zip").windows(numbers, 2)
 
 
@@ -108,11 +108,11 @@ def test_other_arguments(folder: Path) -> None:
     play_vector(envs, 10)
     with pytest.raises(ValueError, match="length is 0"):
         memory.windows([10**9], 0)
-    with pytest.raises(ValueError, match="weights must be 1 numbers"):
+    with pytest.raises(ValueError, match=r"weights.*1"):
         memory.set_weights([0], ["a"])
-    with pytest.raises(TypeError, match="stack_num must be a whole number, not None"):
+    with pytest.raises(TypeError, match=r"stack_num.*None"):
         SequenceMemory(vector(2), 1000, stack_num=None)
-    with pytest.raises(TypeError, match="stack_num must be a whole number, not None"):
+    with pytest.raises(TypeError, match=r"stack_num.*None"):
         Dataset("a.zip", stack_num=None)
     for wrong in (None, 3, [1]):
         with pytest.raises(TypeError, match="files must"):
@@ -159,7 +159,7 @@ def test_parts_that_a_recording_lacks(tmp_path: Path) -> None:
 def test_a_memory_of_another_vector(folder: Path) -> None:
     SequenceMemory(vector(2, frameskip=2), 1000).save("memory.zip")
     memory = SequenceMemory(vector(2, frameskip=3), 1000)
-    with pytest.raises(RecordingError, match="frameskip is 2, of this one it is 3"):
+    with pytest.raises(RecordingError, match=r"frameskip is 2.*it is 3"):
         memory.restore("memory.zip")
 
 
@@ -167,7 +167,7 @@ def test_a_recorder_is_not_copied(tmp_path: Path) -> None:
     with record(env := quartet(), tmp_path / "a.zip") as recorder:
         env.reset(seed=1)
         for make in (copy.copy, copy.deepcopy, pickle.dumps):
-            with pytest.raises(TypeError, match="a recorder cannot be copied or pickled"):
+            with pytest.raises(TypeError, match=r"recorder.*copied.*pickled"):
                 make(recorder)
         env.step(1)
     assert Recording.open(tmp_path / "a.zip").verify().steps == 1

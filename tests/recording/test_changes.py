@@ -88,9 +88,7 @@ def test_a_console_that_is_replaced(tmp_path: Path) -> None:
     with record(env, tmp_path / "a.zip"):
         play_one(env, 10)
         ale, env.ale = env.ale, quartet().ale
-        with pytest.raises(
-            RecordingError, match=r"ale of the environment was .*nothing was played"
-        ):
+        with pytest.raises(RecordingError, match=r"ale.*nothing"):
             env.step(1)
         env.ale = ale
         play_one(env, 10, reset=False)
@@ -104,9 +102,9 @@ def test_a_class_that_is_patched(tmp_path: Path) -> None:
     with record(env, tmp_path / "a.zip"):
         play_one(env, 10)
         with mock.patch.object(ALEInterface, "act", return_value=1):
-            with pytest.raises(RecordingError, match=r"methods of the console .* were replaced"):
+            with pytest.raises(RecordingError, match=r"methods.*console .*replaced"):
                 env.step(1)
-            with pytest.raises(RecordingError, match=r"methods of the console .* were replaced"):
+            with pytest.raises(RecordingError, match=r"methods.*console .*replaced"):
                 record(quartet(), tmp_path / "b.zip")
         play_one(env, 10, reset=False)
     assert Recording.open(tmp_path / "a.zip").verify().steps == 20
@@ -117,11 +115,11 @@ def test_another_cartridge(tmp_path: Path) -> None:
     with record(env, tmp_path / "a.zip"):
         play_one(env, 10)
         env.ale.loadROM("", game="")  # without rewards
-        with pytest.raises(RecordingError, match="loadROM with another cartridge or other rules"):
+        with pytest.raises(RecordingError, match=r"loadROM.*cartridge.*rules"):
             env.step(1)
         env.ale.setFloat("repeat_action_probability", 0.0)
         env.load_game()
-        with pytest.raises(RecordingError, match="settings of the console were changed"):
+        with pytest.raises(RecordingError, match=r"settings.*console.*changed"):
             env.step(1)
         env.ale.setFloat("repeat_action_probability", 0.25)
         play_one(env, 10)
@@ -153,7 +151,7 @@ def test_agents_that_are_set(tmp_path: Path) -> None:
         play_agents(env, 10, reset=False)
         for refused in (env.agents[::-1], ["fifth_0"], tuple(env.agents)):
             env.agents = refused
-            with pytest.raises(RecordingError, match="agents of the environment was set"):
+            with pytest.raises(RecordingError, match=r"agents.*environment.*set"):
                 step_agents(env)
         env.reset(seed=2)
         env.frame = 3
@@ -214,7 +212,7 @@ def test_vectors_that_are_changed(tmp_path: Path) -> None:
         record(envs, tmp_path / "a.zip")
     envs = vector(2)
     envs.games[0] = "pong"
-    with pytest.raises(RecordingError, match="games of the environment was"):
+    with pytest.raises(RecordingError, match=r"games.*environment"):
         record(envs, tmp_path / "a.zip")
 
 

@@ -40,6 +40,7 @@ from recording.playing import (
     console,
     play_agents,
     play_frames,
+    play_one,
     play_vector,
     quartet,
     recorded,
@@ -245,7 +246,7 @@ def test_a_card_that_names_another_image(tmp_path: Path) -> None:
     path = change_json(
         tmp_path / "a.zip", "recording.json", lambda header: header["games"][0].update(card=card)
     )
-    with pytest.raises(RecordingError, match=f"its card names the one with {'1' * 32}: it was"):
+    with pytest.raises(RecordingError, match=rf"card.*{'1' * 32}"):
         Recording.open(path).verify()
 
 
@@ -384,7 +385,7 @@ def test_numbers_that_are_not_finite(tmp_path: Path, number: float) -> None:
         with record(env, path):
             env.reset(seed=1)
             env.step(good)
-            with pytest.raises(RecordingError, match=f"actions has {number} at .* was not played"):
+            with pytest.raises(RecordingError, match=rf"actions.*{number}"):
                 env.step(bad)
             env.step(good)
         recording = Recording.open(path)
@@ -402,7 +403,7 @@ def test_numbers_that_are_not_finite(tmp_path: Path, number: float) -> None:
 
     memory = SequenceMemory(envs, 1000)
     envs.reset(seed=1)
-    with pytest.raises(RecordingError, match=r"actions has .* was not played"):
+    with pytest.raises(RecordingError, match=r"actions.*played"):
         envs.step(bad)
     envs.step(good)
     assert len(memory) == 3
@@ -411,7 +412,7 @@ def test_numbers_that_are_not_finite(tmp_path: Path, number: float) -> None:
     with record(played, tmp_path / "console.zip"):
         play_frames(played, 2)
         played.env.strengths[1] = number
-        with pytest.raises(RecordingError, match=r"strengths has .* was not played"):
+        with pytest.raises(RecordingError, match=r"strengths.*played"):
             played.env.act(2)
     path = tmp_path / "console.zip"
     assert len(Recording.open(path)) == 2
@@ -422,6 +423,35 @@ def test_numbers_that_are_not_finite(tmp_path: Path, number: float) -> None:
     assert f"chunks/000000/strengths.npy has {number} at [0, 0, 0]" in outcome(
         rewrite(path, weaken)
     )
+
+
+def test_more_resets_than_steps_allow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In all chunks together; a recorder keeps the state after too many of them."""
+    for module in (reader, chunk_writer):
+        monkeypatch.setattr(module, "MOST_RESETS", 20)
+    many = tmp_path / "many.zip"
+    env = quartet()
+    with record(env, many):
+        for seed in range(50):  # the last of them is kept
+            env.reset(seed=seed)
+        for _ in range(50):
+            env.reset()
+        for _ in range(5):
+            env.step(2)
+            env.reset()
+    recording = Recording.open(many)
+    assert str(recording.verify()) == "verified, 5 steps, from 1 saved state"
+    assert sum(len(chunk.resets) for chunk in recording._reader.chunks) == 20 + 5
+
+    small_single(path := tmp_path / "a.zip", 10, steps_per_chunk=5)
+    for number in range(2):
+        path = change_json(
+            path,
+            f"chunks/{number:06}/chunk.json",
+            lambda chunk: chunk.update(resets=[{"step": 5, "seed": None}] * 20),
+        ).rename(tmp_path / f"{number}.zip")
+        refused = "chunks/000001/chunk.json: resets has more than the steps until then allow"
+        assert (refused in outcome(path)) == (number == 1)
 
 
 @pytest.mark.parametrize("obs_type", ["grayscale", "rgb", "objects", "ram"])
@@ -491,9 +521,7 @@ def test_files_that_claim_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         lambda: recording.episodes,
         lambda: Dataset(tmp_path / "a.zip"),
     ):
-        with pytest.raises(
-            RecordingError, match=r"a\.zip says that it has 30 steps of 1 players; 29"
-        ):
+        with pytest.raises(RecordingError, match=r"a\.zip.*30 steps.*1 players; 29"):
             read()
     assert recording.verify()
 
@@ -550,29 +578,29 @@ def test_vast_vectors(folder: Path, tmp_path: Path) -> None:
 
 
 def test_other_files(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match=r"is a folder without recordings \(\.zip files\)"):
+    with pytest.raises(RecordingError, match=r"folder.*\(\.zip files\)"):
         Recording.open(tmp_path)
     (tmp_path / "play.zip").touch()
-    with pytest.raises(RecordingError, match=r"a folder: name a recording in it, as .*play\.zip"):
+    with pytest.raises(RecordingError, match=r"folder.*play\.zip"):
         Recording.open(tmp_path)
     with pytest.raises(FileNotFoundError):
         Recording.open(tmp_path / "none.zip")
     file = tmp_path / "a.zip"
     file.write_bytes(b"")
-    with pytest.raises(RecordingError, match="has no whole entry: its writer was killed before it"):
+    with pytest.raises(RecordingError, match=r"entry.*writer.*killed"):
         Recording.open(file)
     file.write_bytes(b"x")
-    with pytest.raises(RecordingError, match="is no recording: it does not begin with a zip"):
+    with pytest.raises(RecordingError, match=r"recording.*begin.*zip"):
         Recording.open(file)
     with pytest.raises(RecordingError, match="is no regular file"):
         Recording.open(os.devnull)
     if hasattr(os, "mkfifo"):  # which is not waited for
         os.mkfifo(tmp_path / "pipe.zip")
-        with pytest.raises(RecordingError, match=r"pipe\.zip is no regular file"):
+        with pytest.raises(RecordingError, match=r"pipe\.zip.*regular file"):
             Recording.open(tmp_path / "pipe.zip")
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("readme.txt", "hello")
-    with pytest.raises(RecordingError, match=r"begins with 'readme.txt', not with recording.json"):
+    with pytest.raises(RecordingError, match=r"begins.*'readme.txt'"):
         Recording.open(file)
 
 
@@ -588,7 +616,7 @@ def test_a_state_of_another_version(tmp_path: Path, folder: Path) -> None:
     path = change_json(path, "recording.json", lambda header: header.update(pyale_ma="0.0.1"))
     recording = Recording.open(path)
     assert recording.verify()  # which needs no keyframe
-    with pytest.raises(RecordingError, match=r"before step 60 cannot be restored: .*pyale_ma 0"):
+    with pytest.raises(RecordingError, match=r"before step 60.*pyale_ma 0"):
         next(recording.steps(70))
 
 
@@ -686,6 +714,30 @@ def test_a_keyframe_follows_from_steps(tmp_path: Path) -> None:
         tmp_path / "a.zip", member, lambda chunk: chunk["begin"].update(kind="keyframe")
     )
     assert "kind is \"keyframe\"; it must be 'start'" in outcome(bad)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"bit_generator": "MT19937"}, "bit_generator is"),
+        ({"state": {"state": 0, "inc": 0}}, "inc is 0; it must be an odd number"),
+        ({"state": {"state": 2**128, "inc": 1}}, "state is 3402823"),
+        ({"state": {"state": 0, "inc": 1, "x": 1}}, "there is no field 'x'"),
+        ({"has_uint32": 2}, "has_uint32 is 2"),
+        ({"uinteger": -1}, "uinteger is -1"),
+    ],
+)
+def test_generators(tmp_path: Path, value: dict[str, Any], text: str) -> None:
+    """That of NumPy would never end with some."""
+    env = quartet(frameskip=(2, 5))
+    recorded(tmp_path / "a.zip", env, play_one, 20, keyframes=True, steps_per_chunk=10)
+    assert outcome(tmp_path / "a.zip") == ""
+    bad = change_json(
+        tmp_path / "a.zip",
+        "chunks/000001/chunk.json",
+        lambda chunk: chunk["begin"]["generator"].update(value),
+    )
+    assert text in outcome(bad)
 
 
 def test_an_image_that_is_missing(

@@ -19,6 +19,7 @@ from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
     agents,
+    change_json,
     console,
     play_agents,
     play_one,
@@ -240,12 +241,12 @@ def test_recorded_without_keyframes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(timelines, "_FARTHEST", 200)
     path = tmp_path / "a.zip"
     recorded(path, vector(1, frameskip=1, obs_type="ram"), play_vector, 250)
-    with pytest.raises(RecordingError, match=r"no keyframes .*: 250 steps .* keyframe_every=128"):
+    with pytest.raises(RecordingError, match=r"keyframes .*: 250.* keyframe_every=128"):
         Dataset(path)
     few = tmp_path / "b.zip"  # one keyframe does not make up for those that are missing elsewhere
     with record(envs := vector(1, frameskip=1), few, keyframes=True, steps_per_chunk=220):
         play_vector(envs, 230)
-    with pytest.raises(RecordingError, match=r"no keyframes .*: 220 steps .* keyframe_every=128"):
+    with pytest.raises(RecordingError, match=r"keyframes .*: 220.* keyframe_every=128"):
         Dataset(few)
     windows = Dataset(path, keyframe_every=100).windows([240], 9)
     assert windows.rewards.shape == (1, 9)
@@ -262,9 +263,38 @@ def test_what_diverges_is_refused(tmp_path: Path) -> None:
 
     dataset = Dataset(rewrite(tmp_path / "a.zip", cheat))
     last = np.flatnonzero(dataset._timelines[0].index.envs == ENVS - 1)[90]
-    with pytest.raises(RecordingError, match=r"step 95 of environment 4 leads to another reward"):
+    with pytest.raises(RecordingError, match=r"step 95.*environment 4"):
         dataset.windows([last], 9)
     assert dataset.windows([0], 9).rewards.shape == (1, 9)  # it can be used further
+
+
+@pytest.mark.parametrize("layer", ["vector", "single"])
+def test_another_truncation_is_found(tmp_path: Path, layer: str) -> None:
+    path = tmp_path / "a.zip"
+    if layer == "vector":
+        recorded(path, vector(1), play_vector, 30, **KEYFRAMES)
+    else:
+        recorded(path, quartet(), play_one, 30, **KEYFRAMES)
+
+    def cheat(members: dict[str, bytes]) -> None:
+        name = "chunks/000000/truncations.npy"
+        members[name] = members[name][:-5] + b"\1" + members[name][-4:]
+
+    assert Dataset(path).windows([10], 17)
+    dataset = Dataset(rewrite(path, cheat))
+    with pytest.raises(RecordingError, match=r"step 25.*environment 0"):
+        dataset.windows([10], 17)
+
+
+def test_resets_with_too_few_modes_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    recorded(path, vector(3), play_vector, 20)
+
+    def shorten(chunk: dict[str, Any]) -> None:
+        chunk["resets"][0]["mode"] = [0]
+
+    with pytest.raises(RecordingError, match=r"reset.*1 modes.*3"):
+        Dataset(change_json(path, "chunks/000000/chunk.json", shorten))
 
 
 def test_a_card_with_its_image(tmp_path: Path) -> None:

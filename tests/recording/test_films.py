@@ -15,13 +15,12 @@ from PIL import Image
 
 from common import rom_path
 from films import decoded, seconds
-from pyale_ma._native import Rules
 from pyale_ma.cli import main
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.recording import Console, Recording, record
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
-from recording.playing import console, play_frames, play_one, play_vector, recorded
+from recording.playing import play_frames, play_one, play_vector, recorded, solo_console
 
 PAL, NTSC = "adventure", "pong"
 
@@ -32,7 +31,7 @@ def single(game: str) -> AtariEnv:
 
 
 def frames(game: str) -> Console:
-    return console(game, Rules.SOLO, 1)
+    return solo_console(game)
 
 
 def vector_of(game: str) -> AtariVectorEnv:
@@ -100,7 +99,7 @@ def several_agents(file: Path, frame_skip: int) -> list[Sound]:
 
 def person(file: Path) -> list[Sound]:
     """Record a person.  The sound of each frame."""
-    played = console("seaquest", Rules.SOLO, 1, sound=True)
+    played = solo_console("seaquest", sound=True)
     heard = []
     with record(played, file):
         played.env.reset()
@@ -168,3 +167,11 @@ def test_films_without_all_frames_are_silent(tmp_path: Path) -> None:
             decoded(film, "-vn", "-f", "s16le")
     film = agents.film(tmp_path / "a.webp")
     assert seconds(film) == pytest.approx(len(agents) / 30, abs=0.001)
+
+
+def test_what_people_heard_is_observed(tmp_path: Path) -> None:
+    heard = person(tmp_path / "a.zip")
+    steps = Recording.open(tmp_path / "a.zip").steps(20, 25, obs_type="ram", sound_obs=True)
+    for step, sound in zip(steps, heard[20:25], strict=True):
+        assert (step.next_observation["sound"] == sound).all()
+        assert (step.next_observation["image"] == step.ram[0]).all()

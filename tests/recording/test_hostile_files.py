@@ -399,7 +399,7 @@ def test_metadata_that_are_nested_deep(use: Use, tmp_path: Path, depth: int) -> 
         assert Recording.open(tmp_path / "b.zip").metadata == {"deep": nested}
     else:
         assert all("metadata has lists and objects more than 100 deep" in text for text in told)
-        with pytest.raises(ValueError, match="metadata has lists and dicts more than 100 deep"):
+        with pytest.raises(ValueError, match=r"metadata.*100 deep"):
             record(quartet(), tmp_path / "b.zip", metadata={"deep": nested})
         with pytest.raises(RecordingError, match="more than 100 deep"):
             Recording.open(path)

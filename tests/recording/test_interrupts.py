@@ -287,7 +287,7 @@ def test_a_kill_before_any_write(
             recording = Recording.open(path)
         except RecordingError:  # before the header was whole, and anything played
             assert not is_begun
-            with pytest.raises(RecordingError, match="has no whole entry: its writer was killed"):
+            with pytest.raises(RecordingError, match=r"entry.*writer.*killed"):
                 Recording.open(path)
             continue
         is_begun = True

@@ -31,6 +31,7 @@ from recording.playing import (
     quartet,
     recorded,
     small_single,
+    solo_console,
     vector,
 )
 
@@ -198,11 +199,11 @@ def test_frame_by_frame(tmp_path: Path, game: str, options: dict[str, Any]) -> N
 
 
 def test_strengths_are_those_of_paddles(tmp_path: Path) -> None:
-    played = console("pong", Rules.SOLO, 1)
+    played = solo_console("pong")
     assert played.env.info.paddles
     recorded(tmp_path / "a.zip", played, play_frames, 20)
     joystick = recorded(tmp_path / "b.zip", console("combat"), play_frames, 20)
-    with pytest.raises(ValueError, match="name is 'strengths'; it must be one of actions, rewards"):
+    with pytest.raises(ValueError, match="name is 'strengths'"):
         joystick.array("strengths")
 
 
@@ -478,7 +479,7 @@ def test_films_and_objects(tmp_path: Path) -> None:
     many = recorded(tmp_path / "b.zip", vector(), play_vector, 5)
     assert many.film(tmp_path / "b.png").stat().st_size > 100
     assert many.film(tmp_path / "c.png", env=2).stat().st_size > 100
-    with pytest.raises(ValueError, match="env is 3; it must be 0 to 2"):
+    with pytest.raises(ValueError, match="env is 3"):
         many.film(tmp_path / "d.png", env=3)
     with pytest.raises(RecordingError, match="boxes of objects"):
         next(many.objects())
@@ -504,28 +505,28 @@ def test_recording_changes_nothing(tmp_path: Path) -> None:
 
 def test_what_cannot_be_recorded(tmp_path: Path) -> None:
     file = tmp_path / "a.zip"
-    with pytest.raises(RecordingError, match="CartPoleEnv cannot be recorded"):
+    with pytest.raises(RecordingError, match=r"CartPoleEnv.*recorded"):
         record(gymnasium.make("CartPole-v1"), file)
-    with pytest.raises(RecordingError, match="record a vector with batch_size=0"):
+    with pytest.raises(RecordingError, match=r"record.*batch_size=0"):
         record(vector(batch_size=2), file)
     changed = quartet()
     changed.ale.setFloat("repeat_action_probability", 0.5)
     changed.reset(seed=1)
-    with pytest.raises(RecordingError, match="changed by its ALEInterface"):
+    with pytest.raises(RecordingError, match=r"changed.*ALEInterface"):
         record(changed, file)
-    with pytest.raises(ValueError, match="check_every is 0; it must be 1 or more"):
+    with pytest.raises(ValueError, match="check_every is 0"):
         record(quartet(), file, check_every=0)
-    with pytest.raises(TypeError, match=r"metadata\['a'\] is of type object; it must be what JSON"):
+    with pytest.raises(TypeError, match=r"metadata\['a'\].*type object"):
         record(quartet(), file, metadata={"a": object()})
     assert not file.exists()
     env = quartet()
     record(env, file)
-    with pytest.raises(RecordingError, match="being recorded or kept already"):
+    with pytest.raises(RecordingError, match=r"being recorded.*kept"):
         record(env, tmp_path / "b.zip")
     with pytest.raises(FileExistsError, match="there is a file"):
         record(quartet(), file)
     env.ale.setInt("frame_skip", 2)
-    with pytest.raises(RecordingError, match="changed by its ALEInterface"):
+    with pytest.raises(RecordingError, match=r"changed.*ALEInterface"):
         env.reset(seed=3)
     assert env.tap is None
     assert Recording.open(file).complete
@@ -562,6 +563,18 @@ def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyP
     holds(recording, 20)
     with pytest.raises(RecordingError, match="metadata makes a header of"):
         record(quartet(), tmp_path / "b.zip", metadata={"a": "x" * 2**24})
+
+
+def test_arguments_by_name(tmp_path: Path) -> None:
+    env, several = quartet(), agents(num_players=2)
+    with record(env, tmp_path / "a.zip"), record(several, tmp_path / "b.zip"):
+        env.reset(seed=1)
+        env.step(action=1)
+        several.reset(1, {})
+        several.step(actions={"first_0": 1, "second_0": 2})
+    holds(Recording.open(tmp_path / "a.zip"), 1)
+    holds(Recording.open(tmp_path / "b.zip"), 1)
+    assert Recording.open(tmp_path / "b.zip").array("actions").tolist() == [[[1, 2]]]
 
 
 TESTS = Path(__file__).parents[1]
@@ -604,7 +617,7 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     env.reset(seed=1)
     play_one(env, 10, reset=False)
     Disk.room = (tmp_path / "a.zip").stat().st_size + 100
-    with pytest.raises(OSError, match=r"No space left .*a\.zip"):
+    with pytest.raises(OSError, match=r"space.*a\.zip"):
         play_one(env, 20, reset=False)
     assert env.tap is None
     assert (tmp_path / "a.zip").stat().st_size == Disk.room

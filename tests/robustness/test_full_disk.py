@@ -153,7 +153,7 @@ def test_a_film_that_ffmpeg_cannot_write_says_why(
     file = tmp_path / "film.mp4"
     file.write_bytes(b"the film before")
     monkeypatch.setattr(ffmpeg, "get_ffmpeg_exe", lambda: str(broken))
-    with pytest.raises(OSError, match=r"film\.mp4: ffmpeg could not write it: no \\x1b\[31mroom"):
+    with pytest.raises(OSError, match=r"film\.mp4.*\\x1b\[31mroom"):
         film(file).save()
     assert file.read_bytes() == b"the film before"
 

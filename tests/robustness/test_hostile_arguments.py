@@ -13,8 +13,8 @@ import pytest
 
 from common import rom_path
 from pyale_ma import multi
+from pyale_ma.multi import ALEInterface as MultiInterface
 from pyale_ma.multi import ParallelAtariEnv
-from pyale_ma.multi.multi_interface import ALEInterface as MultiInterface
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
@@ -100,9 +100,9 @@ def test_a_number_of_frames_has_a_limit() -> None:
         (multi.parallel_env, "frame_skip"),
     ]
     for make, name in makes:
-        with pytest.raises(ValueError, match=rf"^{name} is 10001; it must be .*10000"):
+        with pytest.raises(ValueError, match=rf"^{name} is 10001"):
             make(game="quartet", num_players=2, **{name: 10001})
-    with pytest.raises(ValueError, match="noop_max is 100001; it must be 0 to 100000"):
+    with pytest.raises(ValueError, match="noop_max is 100001"):
         multi.parallel_env(game="quartet", num_players=2, noop_max=100001)
 
 
@@ -124,7 +124,7 @@ def test_settings(interface: Any) -> None:
                 getattr(ale, method)(key, float(before) if "F" in method else int(before))
     for probability in (2.0, -0.5, math.inf, math.nan):
         ale.setFloat("repeat_action_probability", probability)
-        with pytest.raises(ValueError, match=r"repeat_action_probability is .*; it must be 0 to 1"):
+        with pytest.raises(ValueError, match=r"repeat_action_probability is"):
             ale.loadROM(str(rom_path("quartet")))
 
 

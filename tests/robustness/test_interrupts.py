@@ -19,7 +19,7 @@ from common import interrupt, load, rom_path
 from interrupts import interrupt_at, interrupt_everywhere, state_of
 from pyale_ma import _native, multi, roms
 from pyale_ma._native import Pixels
-from pyale_ma.multi.multi_interface import ALEInterface as MultiInterface
+from pyale_ma.multi import ALEInterface as MultiInterface
 from pyale_ma.opponents import VersusEnv
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv

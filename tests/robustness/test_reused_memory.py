@@ -26,7 +26,7 @@ def test_vectors_refuse_too_few_seeds() -> None:
 def test_indices_that_c_would_cut(index: int) -> None:
     with contextlib.closing(AtariVectorEnv("quartet", 2, num_threads=1)) as env:
         env.reset(seed=0)
-        with pytest.raises(IndexError, match=rf"index is {index}; it must be 0 to 1"):
+        with pytest.raises(IndexError, match=rf"index is {index}"):
             env._native.save_env(index)
 
 

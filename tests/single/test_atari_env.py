@@ -13,7 +13,6 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from common import crc
-from pyale_ma.games.rom_files import env_name
 from pyale_ma.single import Action, AtariEnv
 
 
@@ -119,7 +118,7 @@ def test_check_env(game: str, keywords: dict[str, Any], monkeypatch: pytest.Monk
         warnings.filterwarnings("ignore", message=".*symmetric and normalized.*")
         warnings.filterwarnings("ignore", message=".*minimum.*|.*maximum.*")
         env = gymnasium.make(
-            f"pyale_ma/{env_name(game)}-v5",
+            f"pyale_ma/{game.capitalize()}-v5",
             render_mode="rgb_array",
             **keywords,
         )

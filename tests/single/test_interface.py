@@ -597,7 +597,7 @@ def test_state_copies(ale: ALEInterface) -> None:
     with pytest.raises(ValueError, match="state"):
         unpacked(b"no state")
     for nothing in (None, 0, "", False):
-        with pytest.raises(TypeError, match="a state is made from bytes"):
+        with pytest.raises(TypeError, match=r"state.*made.*bytes"):
             unpacked(nothing)
     assert unpacked(b"") == ALEState()
 
@@ -700,7 +700,5 @@ def test_long_steps_answer_ctrl_c() -> None:
 
 
 def test_frame_skip_is_bounded() -> None:
-    with pytest.raises(
-        ValueError, match="frame_skip is 10001; it must be at least 1, at most 10000"
-    ):
+    with pytest.raises(ValueError, match="frame_skip is 10001"):
         start(frame_skip=10_001)

@@ -11,16 +11,16 @@ import pytest
 
 import pyale_ma
 from common import load, rom_path
-from pyale_ma import _native, multi
-from pyale_ma._native import Rules
+from known_games import modes_alone, modes_for, modes_of
+from pyale_ma import multi, roms
 from pyale_ma.single import Action, ALEInterface
 
-GAMES = _native.games()
+GAMES = roms.game_names()
 SEVERAL = [
     (game, players, mode)
     for game in GAMES
     for players in (2, 4)
-    for mode in GAMES[game].modes(Rules.BY_MODE, players)
+    for mode in modes_of(game, players)
 ]
 LESS = ("pong", "space_invaders", "mario_bros", "tennis", "othello")
 
@@ -46,7 +46,7 @@ def test_available_modes() -> None:
     ale.setMode(4)
     assert ale.getAvailableModes() == [0, 1]
     for players in (0, 5, -1):
-        with pytest.raises(RuntimeError, match=f"num_players is {players}; it must be 1 to 4"):
+        with pytest.raises(RuntimeError, match=f"num_players is {players}"):
             ale.getAvailableModes(players)
     assert start("breakout").getAvailableModes(2) == []
 
@@ -60,7 +60,7 @@ def test_players_follow_the_mode_at_once() -> None:
         assert len(ale.allLives()) == players
         assert len(ale.act([0] * players)) == players
     for mode in (50, 51, 1000):
-        with pytest.raises(RuntimeError, match=f"Invalid game mode requested: {mode}"):
+        with pytest.raises(RuntimeError, match=rf"Invalid.*requested: {mode}"):
             ale.setMode(mode)
     assert ale.numPlayersActive() == 2
 
@@ -97,15 +97,15 @@ def test_games_without_rules_of_ale_py_load(game: str) -> None:
 
 
 def test_numbers_mean_one_thing_in_each_game() -> None:
-    for name, game in GAMES.items():
-        ours = {n: game.modes(Rules.BY_MODE, n) for n in (1, 2, 3, 4)}
+    for name in GAMES:
+        ours = {n: modes_of(name, n) for n in (1, 2, 3, 4)}
         numbers = [*itertools.chain(*ours.values())]
         assert len(numbers) == len(set(numbers)), name
-        alone = game.modes(Rules.SOLO) or game.modes(Rules.MULTI)
+        alone = modes_alone(name) or modes_for(name, 1)
         assert ours[1] == alone
         for players in (2, 3, 4):
             less = 1 if name in LESS else 0
-            assert ours[players] == [m - less for m in game.modes(Rules.MULTI, players)], name
+            assert ours[players] == [m - less for m in modes_for(name, players)], name
         for number in numbers:
             older = pyale_ma.translate_mode(name, number, to="multi_agent_ale_py")
             assert pyale_ma.translate_mode(name, older, to="ale_py") == number
@@ -116,9 +116,9 @@ def test_translation() -> None:
     assert pyale_ma.translate_mode("pong", 0, to="multi_agent_ale_py") == 1
     assert pyale_ma.translate_mode("surround", 5, to="ale_py") == 5
     assert pyale_ma.translate_mode("basic_math", 2, to="ale_py") == 7
-    with pytest.raises(ValueError, match="pong has no mode 0; modes by players"):
+    with pytest.raises(ValueError, match=r"pong.*mode 0"):
         pyale_ma.translate_mode("pong", 0, to="ale_py")
-    with pytest.raises(ValueError, match="it must be 'ale_py' or 'multi_agent_ale_py'"):
+    with pytest.raises(ValueError, match=r"'ale_py'.*'multi_agent_ale_py'"):
         pyale_ma.translate_mode("pong", 1, to="envpool")  # type: ignore[arg-type]
 
 
@@ -170,16 +170,16 @@ def test_strengths_are_for_lists() -> None:
     for first in ([0.5], 0.5, np.array([0.5])):
         with pytest.raises(TypeError, match="give one of them"):
             start().act([3], first, [1.0])
-    with pytest.raises(TypeError, match="paddle_strengths are for a list of actions"):
+    with pytest.raises(TypeError, match=r"paddle_strengths.*list.*actions"):
         start().act(3, paddle_strengths=[1.0])  # type: ignore[call-overload]
-    with pytest.raises(RuntimeError, match="expected action of length 2"):
+    with pytest.raises(RuntimeError, match=r"expected.*length 2"):
         start(mode=2).act(3, 0.5)
 
 
 def test_lives() -> None:
     ale = start("space_invaders", 32)
     assert ale.allLives() == [2, 2]
-    with pytest.raises(RuntimeError, match="mode 32 is for 2 players; call allLives"):
+    with pytest.raises(RuntimeError, match=r"mode 32.*2 players.*allLives"):
         ale.lives()
     ale.setMode(0)
     assert ale.lives() == 2
@@ -246,7 +246,7 @@ def compare_with_the_older(game: str, mode: int, acts: int) -> None:
 
 @pytest.mark.parametrize(
     ("game", "mode"),
-    [(g, m) for g, p, m in SEVERAL if m == GAMES[g].modes(Rules.BY_MODE, p)[-1]],
+    [(g, m) for g, p, m in SEVERAL if m == modes_of(g, p)[-1]],
 )
 def test_plays_as_the_older_package(game: str, mode: int) -> None:
     compare_with_the_older(game, mode, 60)

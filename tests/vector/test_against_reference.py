@@ -13,17 +13,14 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+import known_games
 from pyale_ma import _native, roms
-from pyale_ma._native import Rules, abi
+from pyale_ma._native import abi
 from pyale_ma.vector import AtariVectorEnv
 from same import same
 from vector.comparison import compare, pair, same_results
 
-SOLO_GAMES = [
-    name
-    for name, game in _native.games().items()
-    if Rules.SOLO in game.rules and name not in roms.SHIPPED
-]
+SOLO_GAMES = [name for name in known_games.ALONE if name not in roms.SHIPPED]
 
 # For each argument the values that the pairwise tests combine.
 CHOICES: dict[str, list[Any]] = {
@@ -251,19 +248,17 @@ def test_rest_at_the_start(seed: int, noop_max: int, frames: int | None) -> None
 # ---- Batches -------------------------------------------------------------------------------------
 
 
-def trajectories(env: Any, steps: int, seed: int) -> list[list[tuple[bytes, ...]]]:
+def trajectories(env: Any, steps: int, seed: int) -> list[list[tuple[np.ndarray, ...]]]:
     """Return the results of each environment whose actions depend on its own past only."""
-    results: list[list[tuple[bytes, ...]]] = [[] for _ in range(env.num_envs)]
+    results: list[list[tuple[np.ndarray, ...]]] = [[] for _ in range(env.num_envs)]
     observations, infos = env.reset(seed=seed)
     rewards = np.zeros(env.batch_size, np.int32)
     ends = [np.zeros(env.batch_size, bool)] * 2
     while min(map(len, results)) < steps:
         actions = np.zeros(env.batch_size, np.int64)
         for row, env_id in enumerate(infos["env_id"]):
-            counts = [infos[key][row].tobytes() for key in ("lives", "frame_number")]
-            flags = [end[row].tobytes() for end in ends]
-            picture = hashlib.md5(observations[row].tobytes()).digest()
-            results[env_id].append((picture, rewards[row].tobytes(), *flags, *counts))
+            numbers = (rewards, *ends, infos["lives"], infos["frame_number"])
+            results[env_id].append((observations[row].copy(), *(each[row] for each in numbers)))
             actions[row] = (len(results[env_id]) // 3 + env_id) % env.single_action_space.n
         env.send(actions)
         observations, rewards, *ends, infos = env.recv()
@@ -275,7 +270,7 @@ def trajectories(env: Any, steps: int, seed: int) -> list[list[tuple[bytes, ...]
 def test_batches(num_envs: int, batch_size: int) -> None:
     options = {"repeat_action_probability": 0.25, "episodic_life": True}
     theirs, ours = pair("breakout", num_envs, batch_size=batch_size, **options)
-    assert trajectories(theirs, 50, 5) == trajectories(ours, 50, 5)
+    same(trajectories(theirs, 50, 5), trajectories(ours, 50, 5), "environment, step, array")
 
 
 def test_order_of_batches_on_one_thread() -> None:
@@ -404,3 +399,28 @@ def test_make_vec() -> None:
     assert env.spec is not None
     env.reset(seed=1)
     env.close()
+
+
+def test_what_the_native_object_has_the_vector_has() -> None:
+    """ale-py's `envs.ale`; ours says what to use instead of each of its methods."""
+    options: dict[str, Any] = {"num_envs": 2, "noop_max": 7}
+    theirs, ours = pair("ms_pacman", **options)
+    native = theirs.ale
+    assert not hasattr(ours, "ale")
+    with pytest.raises(AttributeError) as caught:
+        _ = ours.ale
+    named = {"reset": "reset", "send": "send", "recv": "recv", "handle": "xla()"}
+    named |= {"get_num_envs": "num_envs", "get_action_set": "action_sets"}
+    named["get_observation_shape"] = "single_observation_space.shape"
+    assert {name for name in dir(native) if not name.startswith("_")} == {*named}
+    for name in named.values():
+        assert f"`{name}`" in str(caught.value)
+
+    assert native.get_num_envs() == ours.num_envs
+    assert [action.value for action in native.get_action_set()] == [*ours.action_sets[0]]
+    assert native.get_observation_shape() == ours.single_observation_space.shape
+    same_results(native.reset([0, 1], [5, 9]), ours.reset(seed=[5, 9]))
+    for step in range(30):
+        native.send([step % 9, 3], [1.0, 1.0])
+        ours.send([step % 9, 3])
+        same_results(native.recv(), ours.recv())

@@ -180,7 +180,7 @@ def test_refusals() -> None:
         branches.rollout(actions + 18)
     with pytest.raises(ValueError, match="shape"):
         branches.rollout(actions[0])
-    with pytest.raises(ValueError, match="of 4 branches; there are 3"):
+    with pytest.raises(ValueError, match="of 4 branches"):
         branches.rollout(np.zeros((1, 4, 2), int))
     with pytest.raises(TypeError, match="whole numbers"):
         branches.rollout(actions * 0.5)
@@ -188,7 +188,7 @@ def test_refusals() -> None:
         branches.rollout(actions, discount=2)
     with pytest.raises(ValueError, match="n is 0"):
         envs.branches(0)
-    with pytest.raises(ValueError, match="there is no strong player of joust"):
+    with pytest.raises(ValueError, match=r"strong player.*joust"):
         envs.branches(1, others="strong")
     with pytest.raises(ValueError, match="others is 3"):
         envs.branches(1, others=3)

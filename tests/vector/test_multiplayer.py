@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from pyale_ma.multi.base import AGENTS, ParallelAtariEnv
+from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.vector import AtariVectorEnv
 
 FRAMESKIP = 4
@@ -20,7 +20,7 @@ class Preprocessed:
 
     def __init__(self, game: str, players: int, mode: int | None, **options: Any) -> None:
         self.env = ParallelAtariEnv(game, players, mode, obs_type="grayscale_image", **options)
-        self.agents = AGENTS[:players]
+        self.agents = self.env.possible_agents
 
     def reset(self, seed: int | None = None) -> npt.NDArray[np.uint8]:
         self.env.reset(seed=seed)
@@ -170,7 +170,7 @@ def test_games_of_several_players_together() -> None:
 
 
 def test_too_many_players() -> None:
-    with pytest.raises(ValueError, match="num_players is 4; boxing only supports 1, 2 players"):
+    with pytest.raises(ValueError, match=r"num_players is 4.*supports 1, 2"):
         AtariVectorEnv("boxing", 2, num_players=4)
     with pytest.raises(ValueError, match="num_players is 5"):
         AtariVectorEnv("pong", 2, num_players=5)

@@ -137,6 +137,24 @@ def test_compiled_code_equals_eager_code(
         assert torch.equal(ours[2], theirs[2])
 
 
+def test_calls_whose_results_nobody_needs_are_made(compiling: Any) -> None:
+    env, other = make(), make()
+    adapter, untouched = env.torch(), other.torch()
+
+    def play(actions: Any) -> Any:
+        adapter.step(actions)
+        adapter.step(actions)  # the same call again
+        return actions + 1
+
+    actions = actions_of(env, 1)
+    adapter.reset(seed=0)
+    untouched.reset(seed=0)
+    compiling(play)(actions)
+    for _ in range(2):
+        untouched.step(actions)
+    assert torch.equal(adapter.step(actions)[0], untouched.step(actions)[0])
+
+
 def test_results_are_tensors_of_their_own(compiling: Any) -> None:
     """Compiled code, which may write to them, would else see other results than eager code."""
     torch._dynamo.reset()

@@ -256,3 +256,12 @@ def test_games_without_sides_are_refused(game: str, players: int, mode: int | No
         ValueError, match="boxing, combat, joust, pong, quartet, surround, warlords"
     ):
         AtariVectorEnv(game, num_players=players, mode=mode, mirror=True)
+
+
+def test_modes_without_sides_are_refused_later_too() -> None:
+    envs = vector("combat", 2, 1, num_envs=2, mirror=True)
+    envs.reset(seed=0)
+    with pytest.raises(ValueError, match=r"mode 20.*2 players"):
+        envs.reset(options={"mode": [2, 20]})
+    envs.reset(options={"mode": 2})
+    envs.step(np.zeros((2, 2), int))

@@ -34,7 +34,8 @@ typedef struct sub_env_result {
     uint8_t truncated;
     uint8_t ended;     /* this step ended the episode */
     uint8_t has_final; /* `final` and the final observation are of this step; otherwise `final` is 0 */
-    uint8_t reserved[5];
+    uint8_t label;     /* that ended it, as in environment_state.ended */
+    uint8_t reserved[4];
     sub_env_counts counts, final;
 } sub_env_result;
 
