@@ -132,7 +132,7 @@ def default_modes(name: str) -> Iterator[tuple[bool, dict[int, int], str]]:
 def ram_of(name: str, mode: int | None) -> list[int]:
     env = AtariEnv(name, obs_type="ram", mode=mode)
     try:
-        return env.reset(seed=0)[0].tolist()
+        return list(env.reset(seed=0)[0].tolist())
     finally:
         env.close()
 

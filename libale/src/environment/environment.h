@@ -164,7 +164,7 @@ size_t environment_screen_size(const ale_env *env); /* in pixels */
 void environment_show(ale_env *env, const ale_screens *screens);
 
 /* boxes.c */
-/* Like ale_env_object_boxes, for an environment with the option `objects`.  False: out of memory. */
+/* Like ale_env_object_boxes.  False: out of memory. */
 bool environment_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count);
 
 /* state.c */
