@@ -76,7 +76,7 @@ struct sub_env {
     uint8_t codes[ALE_ACTION_COUNT]; /* the action set */
     int32_t action_count;
     /* What to do, and how that went. */
-    sub_env_order order;
+    sub_env_order order;              /* SUB_ENV_STEP, unless another is about to be worked on */
     int64_t seed;                     /* for SUB_ENV_RESET; negative: none */
     beginning next, usual;            /* of the next episode, and of those after it */
     const sub_env *source;            /* for SUB_ENV_COPY */
