@@ -16,12 +16,14 @@ import argparse
 import importlib
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 from torch.distributions import Categorical
+from torch.optim import Optimizer
 
 from pyale_ma.vector import AtariVectorEnv
 
@@ -128,6 +130,39 @@ def advantages_of(
     return advantages
 
 
+def improve(
+    agent: nn.Module, optimizer: Optimizer, played: Sequence[Tensor], settings: Settings
+) -> float:
+    """Learn from what was played: states, actions, their log probabilities, advantages and targets
+    of the values, each (steps, envs, ...).
+
+    Returns:
+        The mean loss.
+    """
+    batch = [part.flatten(0, 1) for part in played]
+    losses = []
+    for _ in range(settings.epochs):
+        order = torch.randperm(len(batch[0]), device=settings.device)
+        for rows in order.chunk(settings.minibatches):
+            states, actions, log_probs, advantages, targets = (part[rows] for part in batch)
+            policy, values = agent(states)
+            ratio = (policy.log_prob(actions) - log_probs).exp()
+            advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+            clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
+            gain = torch.min(ratio * advantages, clipped * advantages).mean()
+            loss = (
+                0.5 * (values - targets).square().mean()
+                - gain
+                - settings.entropy * policy.entropy().mean()
+            )
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
+            optimizer.step()
+            losses.append(loss.detach())
+    return float(torch.stack(losses).mean())
+
+
 def train(settings: Settings) -> list[tuple[int, float, float]]:
     """Learn, and print how it goes.
 
@@ -178,32 +213,12 @@ def train(settings: Settings) -> list[tuple[int, float, float]]:
         columns = zip(*steps, strict=True)
         states, actions, log_probs, values, rewards, ends = map(torch.stack, columns)
         advantages = advantages_of(rewards, values, ends, last, settings)
-        batch = [
-            part.flatten(0, 1)
-            for part in (states, actions, log_probs, advantages, advantages + values)
-        ]
-
-        # Learn.
-        losses = []
-        for _ in range(settings.epochs):
-            order = torch.randperm(len(batch[0]), device=settings.device)
-            for rows in order.chunk(settings.minibatches):
-                states, actions, log_probs, advantages, targets = (part[rows] for part in batch)
-                policy, values = agent(states)
-                ratio = (policy.log_prob(actions) - log_probs).exp()
-                advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-                clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
-                gain = torch.min(ratio * advantages, clipped * advantages).mean()
-                loss = (
-                    0.5 * (values - targets).square().mean()
-                    - gain
-                    - settings.entropy * policy.entropy().mean()
-                )
-                optimizer.zero_grad()
-                loss.backward()
-                nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
-                optimizer.step()
-                losses.append(loss.detach())
+        loss = improve(
+            agent,
+            optimizer,
+            (states, actions, log_probs, advantages, advantages + values),
+            settings,
+        )
 
         done = (update + 1) * settings.envs * settings.rollout
         seconds = time.perf_counter() - began
@@ -212,7 +227,7 @@ def train(settings: Settings) -> list[tuple[int, float, float]]:
         if update % 10 == 0 or update + 1 == updates:
             print(
                 f"{done:>9,} steps  {seconds:5.0f} s  {done / seconds:6,.0f} steps/s  "
-                f"return {mean:6.1f}  loss {torch.stack(losses).mean():7.4f}",
+                f"return {mean:6.1f}  loss {loss:7.4f}",
                 flush=True,
             )
     envs.close()

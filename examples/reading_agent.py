@@ -45,7 +45,7 @@ def table(env: Any, game: str) -> str:
     """The labels of the game, and the boxes on the screen, a line for each.
 
     Args:
-        env: An environment with ``obs_type="objects"``.
+        env: The environment.
         game: The game's name.
     """
     known = labels_of(game)
@@ -83,7 +83,7 @@ def decide(model: Model, env: Any, game: str, who: str) -> int:
 
 def play_alone(model: Model, game: str, steps: int, show: bool = False) -> float:
     """One agent, in `AtariEnv`; returns the sum of its rewards."""
-    env = AtariEnv(game, obs_type="objects", render_mode="rgb_array", frameskip=FRAMES)
+    env = AtariEnv(game, render_mode="rgb_array", frameskip=FRAMES)
     env.reset(seed=1)
     total = 0.0
     for _ in range(steps):
@@ -99,7 +99,7 @@ def play_alone(model: Model, game: str, steps: int, show: bool = False) -> float
 
 def play_together(model: Model, game: str, steps: int, show: bool = False) -> dict[str, float]:
     """Several agents, each with a question of its own; returns the sums of their rewards."""
-    env = parallel_env(game=game, obs_type="objects", render_mode="rgb_array", frame_skip=FRAMES)
+    env = parallel_env(game=game, render_mode="rgb_array", frame_skip=FRAMES)
     env.reset(seed=1)
     players = {agent: f"player {n + 1}" for n, agent in enumerate(env.possible_agents)}
     totals = dict.fromkeys(env.possible_agents, 0.0)

@@ -136,6 +136,15 @@ def register_ale_ids() -> None:
 
     They stay ours if ale-py is imported later, and also in processes that this one starts, because
     this sets the environment variable ``PYALE_MA_ALE_IDS=1``.
+
+    Examples:
+        ```python
+        import gymnasium
+        import pyale_ma
+
+        pyale_ma.register_ale_ids()
+        print(gymnasium.spec("ALE/Pong-v5").entry_point)
+        ```
     """
     os.environ[_KEEP_VARIABLE] = "1"
     _register(replace=True)
@@ -147,6 +156,15 @@ def register_pettingzoo_ids() -> None:
     ``pettingzoo.make`` then makes ours of these ids, also in processes that this one starts and
     that import pyale_ma, because this sets the environment variable ``PYALE_MA_PETTINGZOO_IDS=1``.
     The ids in the namespace ``pyale_ma`` need no call.
+
+    Examples:
+        ```python
+        import gymnasium
+        import pyale_ma
+
+        pyale_ma.register_pettingzoo_ids()
+        print("atari/pong-v3" in gymnasium.registry)
+        ```
 
     Raises:
         ImportError: PettingZoo is older than 1.27 and has no registry.

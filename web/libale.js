@@ -272,7 +272,7 @@ export class Console {
   }
   view(pointer, size) { return new Uint8Array(this.library.c.memory.buffer, pointer, size); }
 
-  /** Boxes around objects: {object, color, x, y, width, height}; needs the option `objects`. */
+  /** Boxes around objects: {object, color, x, y, width, height}. */
   boxes() {
     const { library } = this;
     const capacity = 512;

@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from generate_environments import table
+from generate_environments import chosen_by, module_of, table
+from measure_games import REWARD_EPISODES
 from settings_tables import Setting, columns_of, described, numbers, settings_table
 
 from pyale_ma import _native, registration
@@ -43,6 +44,7 @@ SOURCES = DOCS.parent / "libale" / "src" / "games"
 NOTE = "<!-- Written by docs/tools/generate_games.py: change what it reads. -->"
 FRAME_SKIP = 4
 MAX_STEPS = 108_000 // FRAME_SKIP
+REWARDS_SHOWN = 8  # the most frequent ones
 KINDS = {  # of what a second player can do
     "together": "both play at the same time",
     "by turns": "they share one board, alley, word or ship, by turns",
@@ -284,12 +286,31 @@ def rewards(name: str, data: Data) -> str:
     rows = [
         f"**Rewards:** {first}",
         *rest,
+        *([f"**What earns points:** {text['earns']}"] if "earns" in text else []),
+        seen(measured["rewards"]),
         f"**Lives:** {lives_in_words(name, game, measured)}.",
         f"**End:** {text['end']}",
         *corrections(name, data),
         f"The rules are in [games/{name}.c](../../libale/src/games/{name}.c).",
     ]
     return "\n\n".join(rows)
+
+
+def seen(rewards: dict[str, int]) -> str:
+    """Return the sentence on the rewards that random play met, the most frequent first."""
+    where = f"In {REWARD_EPISODES} episodes of random play,"
+    if not rewards:
+        return f"{where} no step had a reward."
+    often = sorted(rewards, key=lambda reward: -rewards[reward])
+    first, *rest = (f"{int(reward):,} ({rewards[reward]:,})" for reward in often[:REWARDS_SHOWN])
+    first = first.replace(")", " times)")
+    if not rest:
+        return f"{where} the only reward of a step was {first}."
+    if (others := len(often) - REWARDS_SHOWN) > 0:
+        numbers = [*map(int, rewards)]
+        ends = f" from {min(numbers):,} to {max(numbers):,}"
+        rest.append(f"and {others} others{ends}" if others > 1 else f"and {int(often[-1]):,}")
+    return f"{where} a step's rewards were {', '.join([first, *rest])}."
 
 
 def corrections(name: str, data: Data) -> Iterator[str]:
@@ -333,6 +354,7 @@ def modes(game: Game, text: dict[str, Any], measured: dict[str, Any]) -> Iterato
                 f"The modes are {listed}." if len(part) > 1 else f"There is one mode, {listed}."
             )
         if settings is together:
+            sentences += [*module_defaults(game)]
             sentences.append(
                 "The numbers are those of `pyale_ma.multi` and of vectors with `num_players`."
             )
@@ -354,6 +376,18 @@ def default_modes(game: Game, settings: Iterable[Setting]) -> str:
     if len(defaults) == 1:
         return f"mode {defaults[0].number}"
     return " and ".join(f"mode {mode} for {players_in_words(n)}" for n, mode in defaults)
+
+
+def module_defaults(game: Game) -> Iterator[str]:
+    """Yield a sentence on the modules for several agents that have a default of their own."""
+    found = []
+    for name, each in ENVIRONMENTS.items():
+        if each.game == game.name:
+            played = chosen_by(module_of(name))()
+            if played.mode != game.default_mode(Rules.MULTI, played.num_players):
+                found.append(f"[`{name}`](../environments/{name}.md) mode {played.mode}")
+    if found:
+        yield f"Other defaults: {', '.join(found)}."
 
 
 def players_of(settings: Iterable[Setting]) -> str:
@@ -423,7 +457,8 @@ def ids(game: Game) -> str:
     """Its names in Gymnasium; those of ale-py are explained where they are listed."""
     specs = [spec.id for spec in registration._specs() if spec.kwargs["game"] == game.name]
     if specs:
-        return f"`{specs[0]}` and [{len(specs) - 1} others](index.md#ids)"
+        others = f" and [{len(specs) - 1} others](index.md#ids)" if len(specs) > 1 else ""
+        return f"`{specs[0]}`{others}"
     own_specs = registration._own_specs([*registration._specs()])
     own = [f"`{spec.id}`" for spec in own_specs if spec.kwargs["game"] == game.name]
     return ", ".join(own) or "none, because it has rules for several players only"

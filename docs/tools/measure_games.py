@@ -12,6 +12,7 @@ where it was stopped; an hour of one processor for all.
 from __future__ import annotations
 
 import argparse
+import collections
 import itertools
 import json
 import zlib
@@ -28,6 +29,7 @@ from pyale_ma.vector import AtariVectorEnv
 
 FILE = Path(__file__).parents[1] / "games" / "measured.json"
 EPISODES = 100
+REWARD_EPISODES = 20  # the first of them, whose rewards are counted
 FRAMES = 108_000  # an episode's at most
 FRAME_SKIP = 4
 STICKY = 0.25
@@ -44,12 +46,8 @@ def players_of(game: _native.Game) -> tuple[Rules, int]:
     return Rules.MULTI, next(n for n in (4, 2) if game.modes(Rules.MULTI, n))
 
 
-def random_play(game: _native.Game, episodes: range = range(EPISODES)) -> dict[str, Any]:
-    """Returns and lengths of some episodes; each depends on its own number alone.
-
-    Returns:
-        "returns", of the first player, and "lengths", in steps.
-    """
+def played(game: _native.Game, episodes: range) -> Iterator[list[int]]:
+    """Yield the first player's rewards of each episode; each depends on its own number alone."""
     rules, players = players_of(game)
     envs = AtariVectorEnv(
         game.name,
@@ -65,24 +63,32 @@ def random_play(game: _native.Game, episodes: range = range(EPISODES)) -> dict[s
         reward_clipping=False,
         copy=False,
     )
-    returns, lengths = [], []
     for episode in episodes:
         random = np.random.default_rng(episode)
         envs.reset(seed=episode)
-        total = steps = 0
+        earned: list[int] = []
         over = False
         while not over:
             drawn = random.integers(envs.num_actions, size=(CHUNK, players), dtype=np.int32)
             for actions in drawn.reshape(CHUNK, *envs.action_space.shape):
                 _, rewards, terminations, truncations, _ = envs.step(actions)
-                total += int(rewards.flat[0])
-                steps += 1
+                earned.append(int(rewards.flat[0]))
                 if over := bool(terminations.all() or truncations[0]):
                     break
-        returns.append(total)
-        lengths.append(steps)
+        yield earned
     envs.close()
-    return {"returns": returns, "lengths": lengths}
+
+
+def random_play(game: _native.Game, episodes: range = range(EPISODES)) -> dict[str, Any]:
+    """Returns and lengths of some episodes, in steps."""
+    all_rewards = list(played(game, episodes))
+    return {"returns": [*map(sum, all_rewards)], "lengths": [*map(len, all_rewards)]}
+
+
+def rewards(game: _native.Game, episodes: range = range(REWARD_EPISODES)) -> dict[str, int]:
+    """How often a step had which reward in the first episodes, without those of 0."""
+    found = collections.Counter(itertools.chain.from_iterable(played(game, episodes)))
+    return {str(reward): found[reward] for reward in sorted(found) if reward}
 
 
 def settings(game: _native.Game) -> dict[str, Any]:
@@ -170,6 +176,9 @@ def main() -> None:
                 results[key] += numbers
             save(measured)
             print(name, len(results["returns"]), flush=True)
+        if "rewards" not in results:
+            results["rewards"] = rewards(games[name])
+            save(measured)
 
 
 if __name__ == "__main__":

@@ -613,8 +613,6 @@ ale_status ale_env_object_boxes(ale_env *env, ale_object_box *boxes, size_t capa
     REQUIRE_POINTER(env);
     REQUIRE_POINTER(count);
     REQUIRE(boxes || !capacity, "boxes is NULL, but capacity is %zu", capacity);
-    ale_status status = check_objects(env);
-    if (status != ALE_OK) return status;
     CALL_ALONE(enter, env, find_boxes(env, boxes, capacity, count));
 }
 

@@ -191,8 +191,10 @@ static void a_label_ends_an_episode(void) {
     for (int episode = 0; episode < 2; episode++) {
         const int32_t first = report->episode_frame_number, noop = ALE_NOOP;
         CHECK(!report->terminated);
+        CHECK_EQUAL(report->ended_by, -1);
         CHECK_EQUAL(ale_env_act(env, &noop, NULL, 1, 5), ALE_OK);
         CHECK(report->terminated);
+        CHECK_EQUAL(report->ended_by, 1);
         CHECK_EQUAL(report->episode_frame_number - first, 3);
         CHECK_EQUAL(ale_env_reset(env), ALE_OK);
     }

@@ -208,7 +208,7 @@ static void what_players_have_is_checked(void) {
     AT_LEAST(-bound, "game.max_turn_time", p.head->s.game.max_turn_time);
     AT_MOST(bound, "lives_at_start", p.head->s.lives_at_start);
     AT_MOST(0, "other_seed", p.head->s.other_seed);
-    AT_MOST(1, "ended", p.head->s.ended);
+    AT_MOST(ALE_MAX_TERMINALS, "ended", p.head->s.ended);
     AT_MOST(0, "reserved", p.head->s.reserved);
     ACCEPTED(p.head->s.game.lives[0] = p.head->s.lives_at_start = -bound);
     REFUSED("lives_at_start", p.head->s.game.lives[0] = 0, p.head->s.lives_at_start = -1); /* a report brings them up */

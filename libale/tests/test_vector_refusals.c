@@ -65,7 +65,7 @@ static void every_field_of_a_sub_env_is_checked(ale_rom *rom) {
     static const char *const FIELDS[] = {
         "sub_env.random.position", "sub_env.elapsed",      "sub_env.mode", "sub_env.difficulty",
         "sub_env.start", "sub_env.newest",          "sub_env.over",         "sub_env.out",  "sub_env.result.truncated",
-        "sub_env.result.ended",    "sub_env.result.has_final", "sub_env.result.terminated",
+        "sub_env.result.ended",    "sub_env.result.label",     "sub_env.result.has_final", "sub_env.result.terminated",
         "sub_env.reserved",        "sub_env.returns",      "sub_env.result.rewards", "sub_env.result.returns",
         "sub_env.result.reserved", "sub_env.result.counts.lives", "sub_env.result.final.lives",
         "games or options, or damaged", /* sizes and rows */
@@ -171,6 +171,7 @@ static void fields_of_a_sub_env_have_bounds(ale_rom *rom, ale_autoreset autorese
         vector->options.rules = ALE_SOLO;
     }
     for (size_t i = 0; i < sizeof s->reserved; i++) AT_MOST(0, s->reserved[i]);
+    AT_MOST(ALE_MAX_TERMINALS, s->result.label);
     for (size_t i = 0; i < sizeof s->result.reserved; i++) AT_MOST(0, s->result.reserved[i]);
     /* Sizes must fit, also where those of two parts make up for each other. */
     CHANGED(ALE_BAD_STATE, head->size++);

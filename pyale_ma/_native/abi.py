@@ -398,6 +398,7 @@ class Report(Struct):
         ("episode_frame_number", c_int32),
         ("mode", c_int32),
         ("difficulty", c_int32),
+        ("ended_by", c_int32),
     ]
     players: int
     rewards: ctypes.Array[c_int32]
@@ -408,6 +409,7 @@ class Report(Struct):
     episode_frame_number: int
     mode: int
     difficulty: int
+    ended_by: int
 
 
 class Screens(Struct):
@@ -598,6 +600,7 @@ class Batch(Struct):
         ("final_episode_frame_numbers", c_void_p),
         ("labels", c_void_p),
         ("starts", c_void_p),
+        ("ended_by", c_void_p),
     ]
     observations: c_void_p | int | None
     rewards: c_void_p | int | None
@@ -619,6 +622,7 @@ class Batch(Struct):
     final_episode_frame_numbers: c_void_p | int | None
     labels: c_void_p | int | None
     starts: c_void_p | int | None
+    ended_by: c_void_p | int | None
 
 
 class VectorInfo(Struct):

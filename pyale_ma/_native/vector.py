@@ -17,6 +17,7 @@ from pyale_ma._native.abi import (
     RAM_SIZE,
     Batch,
     EnvInfo,
+    ObjectBox,
     Pixels,
     Rollout,
     Status,
@@ -25,7 +26,7 @@ from pyale_ma._native.abi import (
     VectorOptions,
 )
 from pyale_ma._native.cartridges import Rom
-from pyale_ma._native.env import Starts, State
+from pyale_ma._native.env import Starts, State, object_boxes_of
 from pyale_ma._native.interrupts import FrameLimit
 from pyale_ma._native.library import check, fail, fail_with, interrupted, lib, quick
 from pyale_ma._native.owner import (
@@ -559,6 +560,10 @@ class Vector(Tapped):
     def screen(self, index: int, out: npt.NDArray[np.uint8]) -> None:
         """Write an environment's screen to a C-contiguous array (height, 160, 3)."""
         check(lib.ale_env_screen(self._env(index), Pixels.RGB, out.ctypes.data, out.nbytes))
+
+    def object_boxes(self, index: int) -> list[ObjectBox]:
+        """The boxes of the objects on an environment's screen."""
+        return object_boxes_of(self._env(index))
 
     def rams(self) -> npt.NDArray[np.uint8]:
         """RAM of all environments, uint8 (envs, 128)."""

@@ -69,6 +69,20 @@ def evaluate(
         **options: Further arguments of `AtariVectorEnv`, such as ``obs_type="ram"``; not those that
             change the game or its score, which the protocol fixes.
 
+    Examples:
+        ```python
+        from pyale_ma.benchmarks import evaluate
+        from pyale_ma.evaluation import RandomPolicy
+
+
+        def make_policy(game, num_actions):
+            return RandomPolicy(num_actions)
+
+
+        report = evaluate(make_policy, suite=["pong"], episodes=2)
+        print(report)  # a table
+        ```
+
     Raises:
         TypeError: An option is the protocol's, or is not allowed; `make_policy`, or what it
             returns, cannot be called.

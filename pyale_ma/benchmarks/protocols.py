@@ -35,6 +35,15 @@ class Protocol:
         clipped: In training, rewards are clipped to -1..1.
         epsilon: In evaluation, the probability of a random action in place of the policy's.
         budget_frames: How long agents are trained; None: the paper has no one number.
+
+    Examples:
+        ```python
+        from pyale_ma.benchmarks import PROTOCOLS
+        from pyale_ma.vector import AtariVectorEnv
+
+        protocol = PROTOCOLS["atari_100k"]
+        envs = AtariVectorEnv("quartet", 8, **protocol.vector_options("training"))
+        ```
     """
 
     name: str

@@ -90,6 +90,13 @@ def aggregate(
         resamples: How often the scores are drawn.
         seed: Of the draws.
 
+    Examples:
+        ```python
+        from pyale_ma.benchmarks import aggregate
+
+        print(aggregate({"pong": [12, 15, 21], "breakout": [80, 240, 310]}).iqm)
+        ```
+
     Raises:
         TypeError: `confidence` or a score is no number, or `resamples` or `seed` no whole number.
         ValueError: There is no game, games have different numbers of scores or none, a score is not

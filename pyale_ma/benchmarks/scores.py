@@ -40,6 +40,13 @@ def suite_of(suite: str | Iterable[str]) -> tuple[str, ...]:
     Args:
         suite: A name among `SUITES`, or games, each of which must have published scores.
 
+    Examples:
+        ```python
+        from pyale_ma.benchmarks import suite_of
+
+        print(len(suite_of("atari_57")), suite_of(["pong", "breakout"]))
+        ```
+
     Raises:
         ValueError: There is no such suite or game, no game at all, or one twice.
     """
@@ -72,6 +79,13 @@ def normalized(game: str, score: float) -> float:
     Args:
         game: A game's name, "ms_pacman", or as in ids, "MsPacman" or "ALE/MsPacman-v5".
         score: A return, before reward clipping.
+
+    Examples:
+        ```python
+        from pyale_ma.benchmarks import normalized
+
+        print(normalized("breakout", 400.0))
+        ```
 
     Raises:
         ValueError: The game has no published scores.

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma._native import RAM_SIZE, Env, Pixels
+from pyale_ma._native import RAM_SIZE, Action, Env, Pixels
 from pyale_ma.cli.common import Commands, add_command, open_game, seed
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.keys import PLAYERS, Keys
 from pyale_ma.cli.ram_table import RamTable
 from pyale_ma.games import rom_files
 from pyale_ma.games.cards import is_card
+from pyale_ma.labels import RamSearch
 from pyale_ma.screen.window import import_pygame, open_display
-
-Bytes = npt.NDArray[np.uint8]
 
 # The keys, in few words for the window and in more for `--help`.
 _COMMANDS = (
@@ -32,68 +32,11 @@ _COMMANDS = (
     ("space", "pause", "pause and go on"),
     ("esc", "end", "quit"),
 )
+_STEPS = "changed", "same", "more", "less", "=5", "+5", "-5", "digits=1250"
 _HELP = "type a number, then: " + "   ".join(f"{key} {word}" for key, word, _ in _COMMANDS)
 _PICTURE = (640, 420)
 # Space pauses here.
 _KEYS = Keys(({**PLAYERS[0], "FIRE": ("left ctrl", "right ctrl")},), {})
-
-
-class Search:
-    """Which bytes of RAM may be the one looked for; each search leaves fewer.
-
-    Args:
-        ram: The console's RAM as it is when the search begins.
-
-    Attributes:
-        candidates: bool (128,), the bytes that fit all that was asked so far.
-    """
-
-    def __init__(self, ram: Bytes) -> None:
-        self._before = ram.copy()
-        self.candidates = np.ones(RAM_SIZE, bool)
-
-    def _keep(self, ram: Bytes, fitting: npt.NDArray[np.bool_]) -> int:
-        self.candidates &= fitting
-        self._before = ram.copy()
-        return int(self.candidates.sum())
-
-    def equal(self, ram: Bytes, number: int) -> int:
-        """Keep the bytes that are a number; how many are left (as of the other searches)."""
-        return self._keep(ram, ram == number)
-
-    def changed(self, ram: Bytes) -> int:
-        """Keep those that are different from when the latest search was made."""
-        return self._keep(ram, ram != self._before)
-
-    def same(self, ram: Bytes) -> int:
-        """Keep those that are not."""
-        return self._keep(ram, ram == self._before)
-
-    def up(self, ram: Bytes, number: int) -> int:
-        """Keep those that have become more by a number, as bytes or as two decimal digits."""
-        plain = (ram.astype(int) - self._before) % 256 == number % 256
-        decimal = (_decimal(ram) - _decimal(self._before)) % 100 == number % 100
-        return self._keep(ram, plain | (decimal & _is_decimal(ram) & _is_decimal(self._before)))
-
-    def digits(self, ram: Bytes, number: int) -> int:
-        """Keep those that hold two neighbouring digits of a number, counted from its last one."""
-        pairs = set()
-        for shown in (number, 10 * number, number // 10, number // 100):
-            while True:
-                pairs.add(shown % 100 // 10 * 16 + shown % 10)
-                shown //= 100
-                if shown == 0:
-                    break
-        return self._keep(ram, np.isin(ram, sorted(pairs)))
-
-
-def _decimal(ram: Bytes) -> npt.NDArray[np.int64]:
-    numbers: npt.NDArray[np.int64] = (ram >> 4).astype(np.int64) * 10 + (ram & 15)
-    return numbers
-
-
-def _is_decimal(ram: Bytes) -> npt.NDArray[np.bool_]:
-    return ((ram >> 4) < 10) & ((ram & 15) < 10)
 
 
 def add_parser(commands: Commands) -> None:
@@ -106,13 +49,20 @@ def add_parser(commands: Commands) -> None:
         + "".join(f"  {key:7} {meaning}\n" for key, _, meaning in _COMMANDS)
         + "\nThe arrow keys and Ctrl (fire) play.\n"
         "\nBytes with labels are underlined. Names and values of the labels are beside them.\n"
-        "\nExample: pyale-ma watch pong\n",
+        "\nWithout a window, --do plays and searches: ACTION*FRAMES, random*FRAMES, "
+        f"{', '.join(_STEPS)}.\n"
+        "\nExamples:\n"
+        "  pyale-ma watch pong\n"
+        "  pyale-ma watch breakout --do noop*60 right*20 more left*10 less\n",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("game", help="game, environment such as pong_v3, card, or ROM file")
     parser.add_argument("--random", action="store_true", help="play random actions")
     parser.add_argument(
         "--seed", type=seed, default=0, help="seed of the game and the random actions; default: 0"
+    )
+    parser.add_argument(
+        "--do", nargs="+", metavar="STEP", help="open no window: play and search, step by step"
     )
     parser.set_defaults(run=run, players=None, mode=None, difficulty=None, rom=None)
     parser.set_defaults(variation=None, full_action_space=False)
@@ -131,7 +81,10 @@ def open_any(arguments: argparse.Namespace) -> Env:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Play until the window is closed."""
+    """Play until the window is closed, or what `--do` says."""
+    if arguments.do:
+        play_and_search(open_any(arguments), arguments.do, arguments.seed)
+        return
     pygame = import_pygame()
     env = open_any(arguments)
     view = View(pygame, env, arguments.game)
@@ -153,9 +106,61 @@ def run(arguments: argparse.Namespace) -> None:
             view.draw()
     finally:
         pygame.quit()
-    left = np.flatnonzero(view.search.candidates)
+    print_left(env, view.search)
+
+
+def print_left(env: Env, search: RamSearch) -> None:
+    """Say which bytes are left, and what they are now."""
+    left = np.flatnonzero(search.candidates)
     if len(left) < RAM_SIZE:
-        print("bytes that fit:", ", ".join(f"ram[{index}]" for index in left) or "none")
+        values = ", ".join(f"ram[{index}] = {env.ram[index]}" for index in left)
+        print("bytes that fit:", values or "none")
+
+
+def play_and_search(env: Env, steps: Sequence[str], random_seed: int) -> None:
+    """Play and search without a window.
+
+    Raises:
+        ValueError: A step is none of those that there are; nothing was played.
+    """
+    if wrong := [step for step in steps if _parsed(step) is None]:
+        raise ValueError(
+            f"--do has {wrong[0]!r}; a step is ACTION*FRAMES, random*FRAMES or a search such as "
+            f"{', '.join(_STEPS)}; actions are {', '.join(action.name for action in Action)}"
+        )
+    random = np.random.default_rng(random_seed)
+    actions = _native.bits(env.info.minimal_actions)
+    players = env.report.players
+    search = RamSearch(env.ram)
+    for step in steps:
+        name, number = _parsed(step) or ("", 0)
+        if "*" in step:
+            for frame in range(number):
+                if name == "RANDOM" and frame % 6 == 0:
+                    env.actions[:players] = random.choice(actions, players).tolist()
+                elif name != "RANDOM":
+                    env.actions[:players] = [Action[name], *[Action.NOOP] * (players - 1)]
+                env.act(players)
+                if env.report.terminated or env.report.truncated:
+                    env.reset()
+        else:
+            ask = getattr(search, name)
+            left = ask(env.ram.copy(), *[number] * (name in ("equal", "up", "digits")))
+            print(f"{step}: {left} left")
+    print_left(env, search)
+
+
+def _parsed(step: str) -> tuple[str, int] | None:
+    """Return the action or the method of the search, and the number of a step; None: neither."""
+    if found := re.fullmatch(r"([A-Za-z]+)\*(\d{1,7})", step):
+        name = found[1].upper()
+        return (name, int(found[2])) if name in (*Action.__members__, "RANDOM") else None
+    if step in ("changed", "same", "more", "less"):
+        return step, 0
+    if found := re.fullmatch(r"(=|\+|-|digits=)(\d{1,7})", step):
+        method = {"=": "equal", "digits=": "digits"}.get(found[1], "up")
+        return method, int(found[2]) * (-1 if found[1] == "-" else 1)
+    return None
 
 
 class View:
@@ -180,7 +185,7 @@ class View:
         self._typed = ""
         self._answer = _HELP
         self.controls = Controls(pygame, _KEYS, 1, paddles=bool(env.info.paddles))
-        self.search = Search(env.ram)
+        self.search = RamSearch(env.ram)
         self.is_paused = False
 
     def look(self) -> bool:
@@ -216,7 +221,7 @@ class View:
         if key.isdecimal() and len(self._typed) < 7:
             self._typed += key
         elif key == "n":
-            self.search = Search(ram)
+            self.search = RamSearch(ram)
             self._answer = _HELP
         elif key in searches:
             self._answer = f"{searches[key]()} bytes fit"

@@ -37,6 +37,16 @@ def install_as_ale_py() -> None:
     before anything that imports ale-py.  Processes that `multiprocessing` spawns import the main
     module again, but not what is under ``if __name__ == "__main__"``: call it above that.
 
+    Examples:
+        ```python
+        import pyale_ma
+
+        pyale_ma.install_as_ale_py()  # before anything imports ale_py
+        import ale_py
+
+        ale = ale_py.ALEInterface()  # of this package
+        ```
+
     Raises:
         ImportError: Gymnasium is older than 1.1.
 
@@ -60,6 +70,16 @@ def install_as_multi_agent_ale_py() -> None:
     Warns:
         UserWarning: multi-agent-ale-py itself was imported before.  Modules that hold parts of it
             keep them.
+
+    Examples:
+        ```python
+        import pyale_ma
+
+        pyale_ma.install_as_multi_agent_ale_py()  # before PettingZoo's modules are imported
+        import multi_agent_ale_py
+
+        ale = multi_agent_ale_py.ALEInterface()  # of this package
+        ```
     """
     _install("multi_agent_ale_py", ".", _native.games)
 

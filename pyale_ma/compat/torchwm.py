@@ -65,6 +65,14 @@ def make_atari_vector_env(
         seed: The seed of the first reset, if that gets none; None: a random one.
         **kwargs: Further arguments of `AtariVectorEnv`.
 
+    Examples:
+        ```python
+        from pyale_ma.compat.torchwm import make_atari_vector_env
+
+        envs = make_atari_vector_env("quartet", num_envs=8, seed=42)
+        observations, infos = envs.reset()
+        ```
+
     Raises:
         gymnasium.error.Error: `frameskip` is not a positive int.
         ValueError: There is no such game, or an argument is out of range.

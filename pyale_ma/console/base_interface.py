@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import probability, whole
+from pyale_ma._base.arguments import no_flag, probability, whole
 from pyale_ma._base.text import listed, printable
 from pyale_ma._native import ACTION_COUNT, MAX_PLAYERS, RAM_SIZE, Rules
 from pyale_ma.console.objects import ObjectBox, boxes_of
@@ -146,8 +146,10 @@ class Interface(metaclass=_Noticing):
 
     def game_over(self, with_truncation: bool = True) -> bool:
         """Whether the episode is over; `with_truncation`: or truncated."""
+        if with_truncation is not True and with_truncation is not False:
+            raise no_flag("with_truncation", with_truncation)
         report = self._env.report
-        return bool(report.terminated or (with_truncation and report.truncated))
+        return report.terminated != 0 or (with_truncation and report.truncated != 0)
 
     def numPlayersActive(self) -> int:
         """The players of the mode last set: 1, 2 or 4."""
@@ -263,17 +265,15 @@ class Interface(metaclass=_Noticing):
         Pixels of a player, a missile or the ball are in one box if they are in the same row or in
         neighbouring rows and at most 8 columns apart; pixels of the playfield if they share a side.
 
-        Raises:
-            RuntimeError: The setting objects_obs was off when the ROM was loaded.
+        Without the setting objects_obs, a frame that did not end has no boxes (docs/objects.md).
         """
-        self._check_objects("getObjectBoxes")
         return boxes_of(self._env)
 
-    def _check_objects(self, method: str) -> None:
-        """Raise RuntimeError, which names a method, if objects are not kept track of."""
+    def _check_objects(self) -> None:
+        """Raise RuntimeError if it is not noted which objects cover each pixel."""
         if not self._env.options.get("objects"):
             raise RuntimeError(
-                f"{method}: call setBool('objects_obs', True) before loadROM, or make the "
+                "getScreenObjects: call setBool('objects_obs', True) before loadROM, or make the "
                 "environment with obs_type='objects'"
             )
 

@@ -18,6 +18,17 @@ class ALEState(_native.State):
     Args:
         data: Bytes of an earlier `serialize`; None for an empty state.
 
+    Examples:
+        ```python
+        from pyale_ma.single import AtariEnv
+
+        env = AtariEnv("quartet")
+        env.reset(seed=42)
+        state = env.ale.cloneSystemState()  # an ALEState
+        env.step(1)
+        env.ale.restoreSystemState(state)  # as before the step
+        ```
+
     Raises:
         ValueError: The bytes are not a state, damaged, or of another version of the library.
     """

@@ -53,6 +53,16 @@ class Arena:
         num_players: Seats of a match.
         num_actions: Number of actions of the game.
 
+    Examples:
+        ```python
+        from pyale_ma.evaluation import Arena
+
+        arena = Arena("quartet", 2, mode=2, obs_type="ram", stack_num=1)
+        results = arena.play({"strong": "strong", "random": "random"}, games=2)
+        print(results)  # a table
+        arena.film(results.matches[0], "match.gif", steps=50)
+        ```
+
     Raises:
         TypeError: An option is not allowed, or `num_players` is not a whole number.
         ValueError: An argument is out of range; `AtariVectorEnv` says which.
@@ -75,6 +85,7 @@ class Arena:
             options.get("mode"),
             options.get("difficulty"),
             options.get("full_action_space", False),
+            options.get("variation"),
             counts=(),
         )
         self._options = {

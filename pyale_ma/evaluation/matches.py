@@ -30,6 +30,13 @@ def lineups(names: Sequence[str], num_players: int) -> list[Lineup]:
         names: The names of the policies.
         num_players: The number of seats.
 
+    Examples:
+        ```python
+        from pyale_ma.evaluation import lineups
+
+        print(lineups(["a", "b", "c"], 2))
+        ```
+
     Raises:
         TypeError: `num_players` is not a whole number.
         ValueError: It is below 1, or there are fewer policies than seats.
@@ -57,6 +64,14 @@ def duels(one: str, other: str, num_players: int) -> list[Lineup]:
         one: The name of a policy.
         other: The name of another one.
         num_players: The number of seats, from 2.
+
+    Examples:
+        ```python
+        from pyale_ma.evaluation import duels
+
+        for lineup in duels("one", "other", 4):
+            print(lineup)
+        ```
 
     Raises:
         TypeError: `num_players` is not a whole number.
@@ -147,6 +162,17 @@ class Results(Markdown):
     Attributes:
         matches: The matches.
         names: The policies, in the order of their first match.
+
+    Examples:
+        ```python
+        from pyale_ma.evaluation import Arena
+
+        arena = Arena("quartet", 2, mode=2, obs_type="ram", stack_num=1)
+        results = arena.play({"sticky": "sticky", "random": "random"}, games=2)
+        for standing in results.table():
+            print(standing.name, standing.score)
+        print(results.matrix().elo({"random": 0}))
+        ```
     """
 
     def __init__(self, matches: Iterable[Match]) -> None:

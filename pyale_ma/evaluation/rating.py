@@ -97,6 +97,14 @@ def rate(
         **options: What the policy sees, as of `Arena`: `obs_type`, `stack_num` and others; also
             `num_envs` and `num_threads`.
 
+    Examples:
+        ```python
+        from pyale_ma import opponents
+
+        rated = opponents.rate("sticky", "quartet", num_players=2, matches=2)
+        print(rated.rating)
+        ```
+
     Raises:
         ValueError: There is no such game, there are no ratings of this contest, the policy is a
             player of another one, or an argument is out of range.

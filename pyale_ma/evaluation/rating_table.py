@@ -102,6 +102,13 @@ def rating_table(
         num_players: For how many players the game is; None as in `contest`.
         mode: The game's mode; None as in `contest`.
 
+    Examples:
+        ```python
+        from pyale_ma import opponents
+
+        print(opponents.rating_table("quartet", num_players=2))
+        ```
+
     Raises:
         ValueError: There is no such game, or there are no ratings of this contest; the text says
             for which there are.

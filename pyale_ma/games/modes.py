@@ -66,6 +66,13 @@ def translate_mode(
         to: "ale_py": from `pyale_ma.multi.ALEInterface`, PettingZoo modules and vectors for several
             players to `pyale_ma.ALEInterface`; "multi_agent_ale_py": the other way.
 
+    Examples:
+        ```python
+        import pyale_ma
+
+        pyale_ma.translate_mode("mario_bros", 0, to="multi_agent_ale_py")
+        ```
+
     Raises:
         ValueError: There is no such game or mode, or `to` is something else.
     """

@@ -236,6 +236,13 @@ def _shown(folder: Path) -> str:
 def known_game(game: str | os.PathLike[str]) -> str:
     """The name of a game, from that name itself, "MsPacman" or "ALE/MsPacman-v5".
 
+    Examples:
+        ```python
+        from pyale_ma import roms
+
+        assert roms.known_game("ALE/MsPacman-v5") == "ms_pacman"
+        ```
+
     Raises:
         TypeError: `game` is not a name.
         ValueError: There is no such game; the text names the nearest.
@@ -323,6 +330,13 @@ def _snake_case(name: str) -> str:
 def identify(file: str | os.PathLike[str]) -> str | None:
     """The name of the game whose ROM this file is, None for any other file.
 
+    Examples:
+        ```python
+        from pyale_ma import roms
+
+        assert roms.identify(roms.find_rom("quartet")) == "quartet"
+        ```
+
     Raises:
         OSError: It cannot be read, or is not a regular file.
     """
@@ -370,6 +384,18 @@ def import_roms(
 
     Returns:
         The copies, by game.
+
+    Examples:
+        ```python
+        import shutil
+        from pathlib import Path
+
+        from pyale_ma import roms
+
+        Path("mine").mkdir()
+        shutil.copy(roms.find_rom("quartet"), "mine")
+        found = roms.import_roms("mine", Path("here"))  # without the second: to `user_folder`
+        ```
 
     Raises:
         FileNotFoundError: There is nothing at `source`.

@@ -36,6 +36,15 @@ def make_env(id: str, *, seed: int | None = None, **kwargs: Any) -> DMEnv:  # no
         id: An id such as "pyale_ma/Pong-v5" or "ALE/Pong-v5".
         seed: The seed of the first episode; later ones follow from it.
         **kwargs: Arguments of `gymnasium.make`: the environment's, and ``max_episode_steps``.
+
+    Examples:
+        ```python
+        from pyale_ma.integrations.dm import make_env
+
+        env = make_env("pyale_ma/Quartet-v0", seed=42)
+        time_step = env.reset()
+        time_step = env.step(1)
+        ```
     """
     # dm_env says itself what may be called when.
     return DMEnv(gymnasium.make(id, disable_env_checker=True, **kwargs), seed=seed)

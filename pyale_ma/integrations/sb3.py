@@ -62,6 +62,17 @@ def make_vec_env(
         agent_indicator: See `AtariVecEnv`.
         fire_after_life_loss: See `AtariVecEnv`.
         **kwargs: Further arguments of `AtariVectorEnv`.
+
+    Examples:
+        ```python
+        from stable_baselines3 import PPO
+
+        from pyale_ma.integrations.sb3 import make_vec_env
+
+        envs = make_vec_env("quartet", 8)
+        model = PPO("CnnPolicy", envs, n_steps=4, batch_size=16, n_epochs=1)
+        model.learn(32)
+        ```
     """
     envs = AtariVectorEnv(game, num_envs, **vector_options("sb3.AtariVecEnv", kwargs))
     return AtariVecEnv(
@@ -352,6 +363,18 @@ class ModelPolicy:
         model: Anything with SB3's ``predict``.
         deterministic: Take the best action.  False: draw one, from PyTorch's generator, so that
             matches depend on each other's order.
+
+    Examples:
+        ```python
+        from stable_baselines3 import PPO
+
+        from pyale_ma.evaluation import Arena
+        from pyale_ma.integrations.sb3 import ModelPolicy, make_vec_env
+
+        model = PPO("CnnPolicy", make_vec_env("quartet", 8, num_players=2))
+        arena = Arena("quartet", 2, mode=2, max_num_frames_per_episode=400)
+        results = arena.play({"mine": ModelPolicy(model), "random": "random"})
+        ```
 
     Raises:
         ValueError: In a match, the model learned from observations of another shape.

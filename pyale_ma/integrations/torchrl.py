@@ -48,6 +48,14 @@ def make_env(
         group_map: See `AtariEnv`.
         **kwargs: Further arguments of `AtariVectorEnv`; ``extra_infos`` is ``["episode"]`` unless
             given.
+
+    Examples:
+        ```python
+        from pyale_ma.integrations.torchrl import make_env
+
+        envs = make_env("quartet", 8)
+        played = envs.rollout(10)  # a TensorDict
+        ```
     """
     envs = AtariVectorEnv(game, num_envs, **vector_options("torchrl.AtariEnv", kwargs))
     return AtariEnv(envs, device=device, group_map=group_map)

@@ -123,6 +123,16 @@ class ParallelAtariEnv(
         starts: Where episodes begin, instead of where a reset leads: a state, a list of states, a
             dict of their weights, or a function (docs/starts.md).
 
+    Examples:
+        ```python
+        from pyale_ma.multi import ParallelAtariEnv
+
+        env = ParallelAtariEnv("quartet", num_players=4, obs_type="ram")
+        observations, infos = env.reset(seed=42)
+        actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+        ```
+
     Raises:
         ArgumentError: An argument is not allowed (a ValueError and an AssertionError).
         ValueError: There is no such game, the card has an error, or labels are observed of a game
@@ -176,6 +186,7 @@ class ParallelAtariEnv(
             mode_num,
             difficulty,
             full_action_space,
+            variation,
             counts=(),
             place=_checked("auto_rom_install_path", auto_rom_install_path, _place),
             error=ArgumentError,
@@ -196,7 +207,7 @@ class ParallelAtariEnv(
         self.tap: Tap | None = None
         name = env_name or played.environment or f"custom_{played.game.name}"
         self.metadata = {**self.metadata, "name": name}
-        self._choose(played, variation, terminals)
+        self._choose(played, terminals)
         self._take(checked)
         self._seed(seed)
         self._make_observations()
@@ -208,14 +219,12 @@ class ParallelAtariEnv(
         self._usual: _Usual = [], {}, {}
         self.set_starts(starts)
 
-    def _choose(
-        self, played: Selection, variation: str | None, terminals: _native.Terminals
-    ) -> None:
+    def _choose(self, played: Selection, terminals: _native.Terminals) -> None:
         """Keep what is played, by whom, with which actions."""
         self._game, self.rom_path = played.source, played.image.path
-        self._played, self._variation, self._terminals = played, variation, terminals
+        self._played, self._terminals = played, terminals
         try:
-            self._rom = played.rom(variation, terminals)
+            self._rom = played.rom(terminals)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
         self.num_players, self.mode = played.players, played.mode
@@ -234,6 +243,7 @@ class ParallelAtariEnv(
         self.max_cycles = checked["max_cycles"]
         self.sound_obs = checked["sound_obs"]
         self._detailed_infos = checked["detailed_infos"]
+        self._has_infos = self._detailed_infos or bool(self._terminals)
         self._frame_skip = checked["frame_skip"]
         self._noop_max = checked["noop_max"]
         self._corrected_rules = checked["corrected_rules"]
@@ -257,7 +267,7 @@ class ParallelAtariEnv(
 
     def _make_observations(self) -> None:
         """Make the agents' observations and their space."""
-        kind = AGENT_OBSERVATIONS[self.obs_type].of_game(self._game)
+        kind = AGENT_OBSERVATIONS[self.obs_type].of_game(self._played.game)
         self._has_labels = kind.name == "labels"
         self._pixels = kind.pixels
         self._shape = kind.shape(self.ale.env.info.screen_height, least_channels=1)
@@ -441,7 +451,7 @@ class ParallelAtariEnv(
         terminations = nobody.copy()
         truncated = self.frame >= self.max_cycles
         truncations = dict.fromkeys(agents, True) if truncated else nobody.copy()
-        if self._detailed_infos:
+        if self._has_infos:
             infos = self._infos()
         if over or cut or lives1 < 0 or lives2 < 0 or lives3 < 0 or lives4 < 0:
             lives = lives1, lives2, lives3, lives4
@@ -558,14 +568,16 @@ class ParallelAtariEnv(
         return [{"image": image, "sound": audio.copy()} for image in images]
 
     def _infos(self) -> Infos:
-        if not self._detailed_infos:
-            return {agent: {} for agent in self.agents}
         report = self._env.report
+        told = {"ended_by": report.ended_by} if self._terminals else {}
+        if not self._detailed_infos:
+            return {agent: told.copy() for agent in self.agents}
         return {
             agent: {
                 "lives": self._env.lives[seat],
                 "frame_number": report.frame_number,
                 "episode_frame_number": report.episode_frame_number,
+                **told,
             }
             for seat, agent in zip(self._seats, self.agents, strict=True)
         }
@@ -573,9 +585,6 @@ class ParallelAtariEnv(
     def state(self) -> Bytes:
         """The console's RAM, uint8 (128,), for instance for a centralised critic."""
         return np.array(self._env.ram)
-
-    def _labelled_game(self) -> str:
-        return self._game
 
     def render(self) -> Bytes | None:
         """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
@@ -681,7 +690,6 @@ class ParallelAtariEnv(
             n,
             others,
             {
-                "variation": self._variation,
                 "terminal_on": dict(self._terminals) or None,
                 "frameskip": self._frame_skip,
                 "num_threads": num_threads,

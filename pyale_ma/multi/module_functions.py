@@ -129,12 +129,36 @@ class Module:
         return by_turns(TurnwiseAtariEnv(**self._arguments(given)))
 
     def env(self, **given: Any) -> AECAtariEnv:
-        """The turn-based environment: agents act in order, and the last one starts the frame."""
+        """The turn-based environment: agents act in order, and the last one starts the frame.
+
+        Examples:
+            ```python
+            from pyale_ma import multi
+
+            env = multi.env(game="quartet", num_players=2, max_cycles=10)
+            env.reset(seed=42)
+            for agent in env.agent_iter():
+                observation, reward, termination, truncation, info = env.last()
+                over = termination or truncation
+                env.step(None if over else env.action_space(agent).sample())
+            ```
+        """
         made: AECAtariEnv = OrderEnforcingWrapper(AssertOutOfBoundsWrapper(self.raw_env(**given)))
         return made
 
     def parallel_env(self, **given: Any) -> ParallelAtariEnv:
-        """The environment in which all agents act at the same time."""
+        """The environment in which all agents act at the same time.
+
+        Examples:
+            ```python
+            from pyale_ma.multi import parallel_env
+
+            env = parallel_env(game="quartet", num_players=4)
+            observations, infos = env.reset(seed=42)
+            actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+            observations, rewards, terminations, truncations, infos = env.step(actions)
+            ```
+        """
         return ParallelAtariEnv(**self._arguments(given))
 
     def vector_options(self, **given: Any) -> dict[str, Any]:
@@ -143,6 +167,15 @@ class Module:
         After a reset with the same seed, the same actions give the same rewards, ends and RAM.  If
         `obs_type` is given, the vector also observes the same, whole screens one at a time, except
         for pictures of an episode's last step.  If not, observations are left to the caller.
+
+        Examples:
+            ```python
+            from pyale_ma import multi
+            from pyale_ma.vector import AtariVectorEnv
+
+            options = multi.vector_options(game="quartet", num_players=4, obs_type="ram")
+            envs = AtariVectorEnv(num_envs=8, **options)
+            ```
         """
         arguments = self._arguments(given)
         values = {name: arguments.get(name, it.default) for name, it in self._played.items()}

@@ -52,7 +52,7 @@ _SETTINGS = MappingProxyType(
         "record_screen_dir": "",  # a folder: each frame is saved there as a PNG file
         "corrected_rules": "0",  # not in the original: 1: rewards and ends without known faults
         "sound_obs": "0",  # likewise: 1: `getAudio` has samples
-        "objects_obs": "0",  # likewise: 1: `getScreenObjects` and `getObjectBoxes` answer
+        "objects_obs": "0",  # likewise: 1: `getScreenObjects` answers
         "max_num_frames": "0",
         "display_screen": "0",
         "record_sound_filename": "",
@@ -75,6 +75,18 @@ class ALEInterface(Interface):
     A call that comes while another one runs, in another thread or a signal handler, is refused with
     a RuntimeError.  After an `act` that was interrupted in the middle, calls raise
     gymnasium.error.ResetNeeded until `reset_game`, `loadROM` or `restoreState`.
+
+    Examples:
+        ```python
+        from pyale_ma import roms
+        from pyale_ma.multi import ALEInterface
+
+        ale = ALEInterface()
+        ale.loadROM(roms.find_rom("quartet"))
+        ale.setMode(ale.getAvailableModes(4)[0])
+        ale.reset_game()
+        rewards = ale.act([0, 1, 2, 3])  # one action for each player
+        ```
     """
 
     __slots__ = ("_saved", "_settings")
@@ -278,7 +290,7 @@ class ALEInterface(Interface):
         Raises:
             RuntimeError: The setting objects_obs was off when the ROM was loaded.
         """
-        self._check_objects("getScreenObjects")
+        self._check_objects()
         return self._screen(Pixels.OBJECTS, (-1, SCREEN_WIDTH, 1), screen_data)
 
     def _screen(self, pixels: Pixels, shape: tuple[int, ...], out: Bytes | None) -> Bytes:

@@ -25,6 +25,8 @@ __all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "loa
 
 SCRIPTED = ("random", "still", "sticky")
 PLANNER = "planner"
+# Games whose copies hold the next dice, cards or words, or where the flag is.
+HIDDEN = ("backgammon", "blackjack", "casino", "flag_capture", "hangman")
 SUFFIX = ".players"
 FOLDER = Path(__file__).parent / "players"
 _NOOP = 0
@@ -67,6 +69,13 @@ def contest(
             such as "combat"; the path of a card; or a contest.
         num_players: 2 to 4; None: the environment's, or the lowest that the game has.
         mode: One of the game's modes; None: the environment's, or the game's default.
+
+    Examples:
+        ```python
+        from pyale_ma import opponents
+
+        print(opponents.contest("quartet", 2))
+        ```
 
     Raises:
         TypeError: `num_players` or `mode` is not a whole number.
@@ -164,6 +173,14 @@ def available() -> list[Trained]:
     """The trained players of the package: of each game the levels, and how well they play.
 
     The scripted players, `SCRIPTED`, play any game for several players.
+
+    Examples:
+        ```python
+        from pyale_ma import opponents
+
+        for trained in opponents.available():
+            print(trained.game, trained.players, trained.mode, *trained.levels)
+        ```
     """
     return list(_trained().values())
 
@@ -195,6 +212,16 @@ def load(
         A policy for `pyale_ma.evaluation.Arena` and for environments against opponents: for trained
         levels a `TrainedPolicy`.
 
+    Examples:
+        ```python
+        from pyale_ma import opponents
+        from pyale_ma.evaluation import Arena
+
+        player = opponents.load("quartet", "strong", num_players=2)
+        arena = Arena("quartet", 2, mode=2, obs_type="ram", stack_num=1)
+        arena.play({"player": player, "random": "random"})
+        ```
+
     Raises:
         TypeError: `num_players` or `mode` is not a whole number, or `full_action_space` no flag.
         ValueError: There is no such game, level or player, or it was trained with another
@@ -208,6 +235,11 @@ def _load(level: str, played: Selection, frameskip: int | None) -> Player:
     if level in SCRIPTED:
         return _scripted(level, played.action_set)
     if level == PLANNER:
+        if played.game.name in HIDDEN:
+            raise ValueError(
+                f"there is no planner of {contest_played(played)}: it tries plans on copies of the "
+                "game, which hold what a player must not know, such as the next cards"
+            )
         return Planner(**planner_settings().get(contest_played(played).stem, {}))
     meeting = contest_played(played)
     trained = None if isinstance(played.game, cards.Card) else _trained().get(meeting)
@@ -284,8 +316,9 @@ def check_level(level: Any) -> None:
 
 def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
     """Return the message for missing players, which lists those there are."""
+    untrained = SCRIPTED if played.game in HIDDEN else (PLANNER, *SCRIPTED)
     if trained is not None:
-        there = ", ".join((*trained.levels, PLANNER, *SCRIPTED))
+        there = ", ".join((*trained.levels, *untrained))
         return f"level is {level!r}; for {played} there are {there}"
     check_level(level)
     same = "; ".join(
@@ -294,5 +327,4 @@ def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
     others = (
         f"players were trained for {same}" if same else "opponents.available() lists what has some"
     )
-    any_game = ", ".join((PLANNER, *SCRIPTED))
-    return f"there is no {level} player of {played}: {others}; {any_game} play anything"
+    return f"there is no {level} player of {played}: {others}; {', '.join(untrained)} play it"

@@ -60,6 +60,15 @@ class Planner(Player):
         budget_ms: Try as many plans as fit into this time; then what it does depends on the
             machine.  None: `plans`.
 
+    Examples:
+        ```python
+        from pyale_ma.opponents import Planner, VersusEnv
+
+        env = VersusEnv("quartet", Planner(plans=4, depth=20), num_players=2)
+        env.reset(seed=42)
+        env.step(env.action_space.sample())
+        ```
+
     Raises:
         TypeError: A number is none, or not a whole one.
         ValueError: A number is out of range.

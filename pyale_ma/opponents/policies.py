@@ -110,6 +110,14 @@ class RandomPolicy(Player):
         num_actions: Number of the game's actions.
         seed: The seed of its random numbers outside of an arena; in one they are of the match.
 
+    Examples:
+        ```python
+        from pyale_ma.evaluation import Arena, RandomPolicy
+
+        arena = Arena("quartet", 2, mode=2, obs_type="ram", stack_num=1)
+        results = arena.play({"mine": RandomPolicy(arena.num_actions), "still": "still"})
+        ```
+
     Raises:
         TypeError: `num_actions` or `seed` is not a whole number.
         ValueError: `num_actions` is below 1, or `seed` below 0.
@@ -150,8 +158,14 @@ def needs_game(policy: Policy) -> bool:
     """Whether a policy must be given the game, to make branches of it.
 
     It says so by an attribute ``needs`` that is "game".
+
+    Raises:
+        ValueError: The attribute is something else.
     """
-    return getattr(policy, "needs", None) == "game"
+    needs = getattr(policy, "needs", None)
+    if needs not in (None, "game"):
+        raise ValueError(f'needs is {needs!r}; a policy can only need "game"')
+    return needs is not None
 
 
 NO_GAME = (

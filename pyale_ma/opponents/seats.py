@@ -30,6 +30,15 @@ class Pool:
         weights: How often each is drawn, compared with the others; None: all equally often.  The
             attribute of this name may be changed, and counts from the next episode on.
 
+    Examples:
+        ```python
+        from pyale_ma.opponents import Pool, VersusEnv
+
+        pool = Pool(["strong", "middle", "sticky"], weights=[2, 1, 1])
+        env = VersusEnv("quartet", pool, num_players=2)
+        env.reset(seed=42)
+        ```
+
     Raises:
         TypeError: `opponents` or `weights` is no list, an opponent is neither a name nor a policy,
             or a weight is not a number.

@@ -79,6 +79,16 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             steps there, reset all games here.
         num_actions: Number of actions.
 
+    Examples:
+        ```python
+        from pyale_ma.opponents import VersusVectorEnv
+
+        envs = VersusVectorEnv("quartet", 8, "strong", num_players=2)
+        observations, infos = envs.reset(seed=42)
+        observations, rewards, *_ = envs.step(envs.action_space.sample())
+        envs.close()
+        ```
+
     Raises:
         TypeError: An option is not allowed, or an opponent is of a wrong type.
         ValueError: There is no such game, mode, level or seat, an opponent was trained for another
@@ -268,6 +278,8 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         over, more = terminations | truncations, {}
         if "unclipped_reward" in infos:
             more["unclipped_reward"] = infos["unclipped_reward"][self._rows, seats]
+        if "ended_by" in infos:
+            more["ended_by"] = infos["ended_by"].copy()
         if mode == AutoresetMode.NEXT_STEP and waited.any():
             observations, infos = self._begin(waited, self._whole, observations, infos)
             for array in (rewards, terminations, truncations, over, whole):

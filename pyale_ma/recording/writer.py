@@ -59,6 +59,18 @@ def record(
         metadata: What JSON can say about the recording, for its readers.
         overwrite: Whether to replace a file that is there; of a collector its workers' files.
 
+    Examples:
+        ```python
+        from pyale_ma.recording import record
+        from pyale_ma.vector import AtariVectorEnv
+
+        envs = AtariVectorEnv("quartet", 8)
+        with record(envs, "games.zip"):
+            envs.reset(seed=42)
+            for _ in range(10):
+                envs.step(envs.action_space.sample())
+        ```
+
     Raises:
         RecordingError: The environment cannot be recorded, or is closed; the text says why.
         FileExistsError: There is a file of this name.

@@ -19,6 +19,14 @@ def get_all_rom_ids() -> list[str]:
 def get_rom_path(name: str) -> Path | None:
     """The path of a game's ROM file; None, with a warning, for an unknown game.
 
+    Examples:
+        ```python
+        from pyale_ma.single import ALEInterface, roms
+
+        ale = ALEInterface()
+        ale.loadROM(roms.get_rom_path("quartet"))
+        ```
+
     Raises:
         FileNotFoundError: No file was found; the text says how to get one.
     """

@@ -17,7 +17,7 @@ from pyale_ma._base.arguments import flag, integer, known_names, number
 from pyale_ma._base.callers import in_use, one_caller
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import shown
-from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType
+from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType, check_render_mode
 from pyale_ma.console.starts import AnyStarts, Starts, check_state
 from pyale_ma.console.state import ALEState
 from pyale_ma.games.actions import action_names, joystick_actions, joystick_table
@@ -208,14 +208,12 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
     ) -> None:
         arguments = locals()
         self.tap: Tap | None = None
-        if num_players is not None:
-            num_players = check.players("num_players", num_players)
-        num_envs = integer("num_envs", num_envs, 1)
-        settings = num_players, mode, difficulty, full_action_space
-        self._played = check.selections(game, games, num_envs, *settings)
+        settings = num_players, mode, difficulty, full_action_space, variation
+        copies = integer("num_envs", num_envs, 1)
+        self._played = check.selections(game, games, copies, *settings)
+        self.num_envs = len(self._played)
         self.games = [each.source for each in self._played]
-        self.num_envs = len(self.games)
-        self.variations = check.variation_of_each(variation, self.num_envs)
+        self.variations = [each.variation for each in self._played]
         self._terminals = _native.checked_terminals(terminal_on)
         self.num_players = self._played[0].num_players
         arguments["num_players"] = self.num_players
@@ -239,10 +237,11 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         self.extra_infos = check.extra_infos(arguments["extra_infos"])
         self.obs_type = check.obs_type(arguments["obs_type"], arguments["grayscale"])
         has_labels = self.obs_type == "labels" or "labels" in self.extra_infos
-        self._labels = check.labels(self.games) if has_labels else None
-        self._observed = VECTOR_OBSERVATIONS[self.obs_type].of_game(self.games[0])
+        self._labels = check.labels(self._played) if has_labels else None
+        self._observed = VECTOR_OBSERVATIONS[self.obs_type].of_game(self._played[0].game)
         self.grayscale = self.obs_type == "grayscale"
-        self.render_mode = check.render_mode(arguments["render_mode"])
+        self.render_mode = arguments["render_mode"]
+        check_render_mode(self.render_mode, "rgb_array")
         self.autoreset_mode = AutoresetMode(arguments["autoreset_mode"])
         self.agent_indicator = options["agent_indicator"]
         self.mirror = options["mirror"]
@@ -306,12 +305,8 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
 
     def _roms(self) -> list[_native.Rom]:
         """Return the ROM of each environment; equal environments share it."""
-        pairs = [*zip(self._played, self.variations, strict=True)]
-        loaded = {
-            (played, variation): played.rom(variation, self._terminals)
-            for played, variation in dict.fromkeys(pairs)
-        }
-        return [loaded[pair] for pair in pairs]
+        loaded = {each: each.rom(self._terminals) for each in dict.fromkeys(self._played)}
+        return [loaded[each] for each in self._played]
 
     def _make_stepper(self) -> Stepper:
         """Make the stepper, with the memory for its results."""
@@ -323,6 +318,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             dtype=self._observed.dtype,
             extra_infos=self.extra_infos,
             labels=len(self._labels or ()),
+            ends=bool(self._terminals),
             final=same_step,
             copy=self.copy,
             depth=batches_at_a_time(self._native),
@@ -574,7 +570,15 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         Raises:
             ValueError: The game has no labels, or there are several games.
         """
-        return [*(self._labels or check.labels(self.games)).names]
+        return [*(self._labels or check.labels(self._played)).names]
+
+    @property
+    def ale(self) -> NoReturn:
+        """None: what ale-py's `AtariVectorEnv.ale` has, the vector has itself."""
+        raise AttributeError(
+            "a vector has no `ale`: use its own `reset`, `send` and `recv`, `num_envs`, "
+            "`action_sets` and `single_observation_space.shape`, and `xla()` for the handle"
+        )
 
     def get_action_meanings(self) -> tuple[list[str], ...]:
         """The names of each environment's actions, by index, as `AtariEnv` gives them."""
@@ -756,7 +760,6 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             n,
             others,
             {
-                "variation": self.variations[0],
                 "terminal_on": dict(self._terminals) or None,
                 "frameskip": options["frame_skip"],
                 "num_threads": self.num_threads if num_threads is None else num_threads,

@@ -35,6 +35,7 @@ _EXTRA = {
     "sound": "sound",
     "labels": "labels",
     "start": "starts",
+    "ended_by": "ended_by",
 }
 
 
@@ -89,6 +90,7 @@ class ResultBuffers:
         dtype: Of observations.
         extra_infos: Which of `EXTRA_INFOS` are wanted.
         labels: The number of labels, if they are wanted.
+        ends: Whether it is wanted which label ended an episode.
         final: Whether observations from before a reset in the same step are wanted.
         copy: False: the memory of observations is used again for the next batch.
         depth: Batches that may wait for results at a time.
@@ -103,6 +105,7 @@ class ResultBuffers:
         dtype: npt.DTypeLike = np.uint8,
         extra_infos: Iterable[str],
         labels: int = 0,
+        ends: bool = False,
         final: bool,
         copy: bool,
         depth: int,
@@ -124,6 +127,8 @@ class ResultBuffers:
             numbers["final_lives"] = numbers["lives"]
             numbers["final_frame_numbers"] = numbers["frame_numbers"]
             numbers["final_episode_frame_numbers"] = numbers["frame_numbers"]
+        if ends:
+            numbers["ended_by"] = numbers["env_ids"]
         if "unclipped_reward" in extra_infos:
             numbers["unclipped_rewards"] = numbers["rewards"]
         if "labels" in extra_infos:

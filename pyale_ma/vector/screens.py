@@ -1,4 +1,4 @@
-"""The screens of a vector's environments."""
+"""The screens of a vector's environments, and boxes around what is on them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from gymnasium import error
 from pyale_ma import _native
 from pyale_ma._base.arguments import integer
 from pyale_ma._native import EnvInfo
+from pyale_ma.console.objects import ObjectBox, readable
 from pyale_ma.vector import checks as check
 from pyale_ma.vector.infos import Array
 
@@ -24,6 +25,7 @@ class Screens:
     """A vector of which people can see what its environments show."""
 
     num_envs: int
+    games: list[str]
     render_mode: str | None
     _native: _native.Vector
     _env_infos: list[EnvInfo]
@@ -58,9 +60,7 @@ class Screens:
         """
         self._check_whole()
         columns = integer("columns", columns, 0, _MOST_COLUMNS)
-        chosen: Sequence[int] = range(self.num_envs)
-        if env_ids is not None:
-            chosen = check.env_numbers("env_ids", env_ids, self.num_envs).tolist()
+        chosen = self._chosen(env_ids)
         if not chosen:
             raise ValueError("env_ids is empty: give one at least, or leave it out")
         screens = self._screens(chosen)
@@ -72,6 +72,45 @@ class Screens:
         tiles = grid.reshape(down, across, height, width, depth).swapaxes(1, 2)
         picture: Array = tiles.reshape(down * height, across * width, depth)
         return picture
+
+    def object_boxes(self, env_ids: Sequence[int] | None = None) -> list[list[ObjectBox]]:
+        """The boxes on the screens, of each environment as `ALEInterface.getObjectBoxes` has them.
+
+        Args:
+            env_ids: Which environments; None: all.
+
+        Raises:
+            IndexError: There is no environment with such a number.
+            TypeError: `env_ids` is not a list of whole numbers.
+        """
+        self._check_whole()
+        return [readable(self._native.object_boxes(env_id)) for env_id in self._chosen(env_ids)]
+
+    def named_boxes(self, env_ids: Sequence[int] | None = None) -> list[dict[str, list[ObjectBox]]]:
+        """These boxes by the names of what they surround, as `AtariEnv.named_boxes` has them.
+
+        Args:
+            env_ids: Which environments; None: all.
+
+        Raises:
+            IndexError: There is no environment with such a number.
+            TypeError: `env_ids` is not a list of whole numbers.
+            ValueError: A game has no labels.
+        """
+        from pyale_ma.labels import labels_of  # no file is read unless somebody asks
+
+        boxes, rams = self.object_boxes(env_ids), self._native.rams()
+        return [
+            labels_of(str(self.games[env_id])).named_boxes(rams[env_id], seen)
+            for env_id, seen in zip(self._chosen(env_ids), boxes, strict=True)
+        ]
+
+    def _chosen(self, env_ids: Sequence[int] | None) -> Sequence[int]:
+        """The environments with these numbers; None: all."""
+        if env_ids is None:
+            return range(self.num_envs)
+        chosen: list[int] = check.env_numbers("env_ids", env_ids, self.num_envs).tolist()
+        return chosen
 
     def _screens(self, env_ids: Sequence[int]) -> npt.NDArray[np.uint8]:
         highest = max(env.screen_height for env in self._env_infos)

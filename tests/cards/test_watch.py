@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from common import rom_path
 from pyale_ma import roms
 from pyale_ma.cli import main, watch
 from pyale_ma.cli.ram_table import RamTable, labels_of_game
-from pyale_ma.cli.watch import Search
-from pyale_ma.labels import labels_of
+from pyale_ma.labels import RamSearch, labels_of
 
 
 def ram(**bytes_by_place: int) -> np.ndarray:
@@ -24,42 +25,72 @@ def ram(**bytes_by_place: int) -> np.ndarray:
     return made
 
 
-def left(search: Search) -> list[int]:
+def left(search: RamSearch) -> list[int]:
     found: list[int] = np.flatnonzero(search.candidates).tolist()
     return found
 
 
 def test_equal_changed_and_same() -> None:
-    search = Search(ram(b3=7, b4=7))
+    search = RamSearch(ram(b3=7, b4=7))
     assert search.equal(ram(b3=7, b4=7), 7) == 2
     assert search.same(ram(b3=7, b4=8)) == 1
     assert left(search) == [3]
     assert search.changed(ram(b3=7)) == 0
-    search = Search(ram(b3=7, b4=7))
+    search = RamSearch(ram(b3=7, b4=7))
     assert search.changed(ram(b3=7, b4=8)) == 1
     assert left(search) == [4]
     assert search.changed(ram(b3=9, b4=8)) == 0
 
 
+def test_more_and_less() -> None:
+    search = RamSearch(ram(b3=7, b4=7))
+    assert search.more(ram(b3=9, b4=8)) == 2
+    assert search.less(ram(b3=2, b4=8)) == 1
+    assert left(search) == [3]
+
+
 def test_up_and_down() -> None:
-    search = Search(ram(b1=0x09, b2=0x09, b3=9, b4=250))
+    search = RamSearch(ram(b1=0x09, b2=0x09, b3=9, b4=250))
     assert search.up(ram(b1=0x10, b2=0x0A, b3=8, b4=0), 1) == 2  # 10 in decimal digits, and 10
     assert left(search) == [1, 2]
     assert search.up(ram(b1=0x09, b2=0x0B), -1) == 1
     assert left(search) == [1]
-    search = Search(ram(b4=250))
+    search = RamSearch(ram(b4=250))
     search.up(ram(b4=4), 10)
     assert left(search) == [4]
 
 
 def test_digits() -> None:
-    search = Search(ram())
+    search = RamSearch(ram())
     search.digits(ram(b1=0x12, b2=0x50, b3=0x34, b4=0x25), 1250)
     assert {1, 2} <= set(left(search))
     assert 3 not in left(search)
     search.digits(ram(b1=0x13, b2=0x75, b4=0x25), 1375)
     assert {1, 2} <= set(left(search))
     assert 4 not in left(search)
+
+
+def test_without_a_window(capsys: pytest.CaptureFixture[str]) -> None:
+    """The byte of the paddle is found by moving it."""
+    rom_path("breakout")
+    steps = ["noop*60", "right*20", "more", "left*10", "less"]
+    assert main(["watch", "breakout", "--do", *steps]) == 0
+    more, less, found = capsys.readouterr().out.splitlines()
+    assert (more, less) == ("more: 4 left", "less: 1 left")
+    (byte,) = labels_of("breakout")["player_x"].bytes
+    assert re.fullmatch(rf"bytes that fit: ram\[{byte}\] = \d+", found)
+    assert (
+        main(["watch", "breakout", "--do", "random*60", "+1", "-2", "=3", "digits=12", "more"]) == 0
+    )
+    assert capsys.readouterr().out.splitlines()[-1] == "bytes that fit: none"
+
+
+@pytest.mark.parametrize("step", ["JUMP*3", "noop*-1", "=", "rose", "1"])
+def test_steps_that_there_are_not(step: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", "quartet", "--do", "noop*3", step]) == 2
+    said = capsys.readouterr()
+    assert f"--do has {step!r}; a step is ACTION*FRAMES" in said.err
+    assert not said.out
 
 
 @pytest.mark.parametrize("what", ["pong", "file", "card", "two agents"])

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import pytest
 
 import pyale_ma
+from common import rom_path, start_python
 
 PACKAGE = Path(pyale_ma.__file__).parent
 
@@ -28,4 +31,15 @@ def examples() -> Iterator[Any]:
 @pytest.mark.parametrize("code", list(examples()))
 def test_example(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, "example", "exec"), {})
+    for game in re.findall(r'"(pong|breakout)"', code):
+        rom_path(game)
+    for library in re.findall(r"from pyale_ma.integrations.(\w+)", code):
+        try:
+            importlib.import_module(f"pyale_ma.integrations.{library}")
+        except gymnasium.error.DependencyNotInstalled as missing:
+            pytest.skip(str(missing))
+    if re.search(r"pyale_ma\.(install|register)_", code):  # which lasts as long as the process
+        done = start_python("-c", code)
+        assert done.returncode == 0, done.stderr
+    else:
+        exec(compile(code, "example", "exec"), {})

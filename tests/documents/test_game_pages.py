@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import itertools
 import random
 import re
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,10 @@ import pytest
 from PIL import Image
 
 from common import module_at, rom_path
-from pyale_ma import _native
+from pyale_ma import _native, multi
+from pyale_ma._native import Rules
+from pyale_ma.games.environments import ENVIRONMENTS
+from pyale_ma.single import AtariEnv
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDER = DOCS / "games"
@@ -86,6 +92,12 @@ def test_every_game_is_described(data: Any) -> None:
         assert text["end"].endswith("."), name
 
 
+def test_pages_say_what_earns_points(generator: Any, data: Any) -> None:
+    for name, text in data.texts.items():
+        only_score = generator.rules_in_words(name)[0].startswith("The score as shown")
+        assert text.get("earns", "." if not only_score else "").endswith("."), name
+
+
 def test_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rom_path("pong")
     monkeypatch.chdir(tmp_path)
@@ -98,6 +110,58 @@ def test_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for made in ("env", "envs", "versus", "several"):
         namespace[made].reset(seed=0)
         namespace[made].close()
+
+
+def default_modes(name: str) -> Iterator[tuple[bool, dict[int, int], str]]:
+    """Yield of each paragraph on modes: whether it is for one player, its defaults, its table.
+
+    Defaults stand by number of players; 0 stands for the number that the paragraph is about.
+    """
+    text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    blocks = text.split("### Modes\n\n")[1].split("### Difficulties")[0].split("\n\n")
+    for block, following in itertools.pairwise([*blocks, ""]):
+        if found := re.search(r"The default is (mode .+?)\.(?: |$)", block):
+            defaults = re.findall(r"mode (\d+)(?: for (\d) players)?", found[1])
+            yield (
+                "pyale_ma.multi" not in block,
+                {int(players or 0): int(mode) for mode, players in defaults},
+                following if following.startswith("|") else "",
+            )
+
+
+def ram_of(name: str, mode: int | None) -> list[int]:
+    env = AtariEnv(name, obs_type="ram", mode=mode)
+    try:
+        return list(env.reset(seed=0)[0].tolist())
+    finally:
+        env.close()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_default_modes(name: str) -> None:
+    """What a page calls the default is what environments play."""
+    rom_path(name)
+    game = _native.games()[name]
+    counts = [n for n in (2, 4) if Rules.MULTI in game.rules and game.modes(Rules.MULTI, n)]
+    for alone, said, modes in default_modes(name):
+        if alone:
+            assert ram_of(name, None) == ram_of(name, said[0])
+        else:
+            played = {n: multi.parallel_env(game=name, num_players=n).mode for n in counts}
+            assert said == (played if len(counts) > 1 else {0: played[counts[0]]})
+        marked = re.findall(r"^\| ([\d, -]+) (?=\|).*\| the default", modes, re.MULTILINE)
+        assert {*map(int, marked)} == ({*said.values()} if "| Differs" in modes else set())
+
+
+def test_default_modes_of_modules() -> None:
+    """Where a module's default is another than its game's, the page of the game says so."""
+    for name, each in ENVIRONMENTS.items():
+        rom_path(each.game)
+        env = importlib.import_module(f"pyale_ma.multi.{name}").parallel_env()
+        text = (FOLDER / f"{each.game}.md").read_text(encoding="utf-8")
+        said = re.search(rf"\[`{name}`\]\S+ mode (\d+)", text)
+        usual = multi.parallel_env(game=each.game, num_players=env.num_players).mode
+        assert env.mode == (int(said[1]) if said else usual), name
 
 
 # ---- RAM -----------------------------------------------------------------------------------------
@@ -150,6 +214,7 @@ def test_everything_was_measured(data: Any, measuring: Any) -> None:
     assert sorted(data.measured) == sorted(GAMES)
     for name, found in data.measured.items():
         assert len(found["returns"]) == len(found["lengths"]) == measuring.EPISODES, name
+        assert found["rewards"] or not any(found["returns"][: measuring.REWARD_EPISODES]), name
 
 
 def check_measured(name: str, data: Any, measuring: Any) -> None:
@@ -173,6 +238,11 @@ def test_measured(name: str, data: Any, measuring: Any) -> None:
     assert data.measured[name]["lengths"][0] < 10_000  # or nothing would be played here
     check_measured(name, data, measuring)
     check_settings(name, data, measuring)
+
+
+def test_rewards_were_counted(data: Any, measuring: Any) -> None:
+    rom_path("breakout")
+    assert measuring.rewards(_native.games()["breakout"]) == data.measured["breakout"]["rewards"]
 
 
 @pytest.mark.slow

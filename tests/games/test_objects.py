@@ -171,15 +171,31 @@ def test_objects_must_be_asked_for(interface: Any) -> None:
         with pytest.raises(RuntimeError, match="loadROM"):
             getattr(ale, name)()
     load(ale, "pong")
-    for name in ("getScreenObjects", "getObjectBoxes"):
-        with pytest.raises(RuntimeError, match=f"{name}.*objects_obs"):
-            getattr(ale, name)()
+    with pytest.raises(RuntimeError, match=r"getScreenObjects: call setBool\('objects_obs'"):
+        ale.getScreenObjects()
     ale.setBool("objects_obs", True)
     with pytest.raises(RuntimeError, match="objects_obs"):  # not before the next loadROM
         ale.getScreenObjects()
     ale.loadROM(str(rom_path("pong")))
     assert ale.getScreenObjects().any()
     assert ale.getObjectBoxes()
+
+
+@pytest.mark.parametrize("game", [*GAMES, "journey_escape"])  # whose frames are short
+def test_boxes_need_no_setting(game: str) -> None:
+    ale, plain = console(game), load(ALEInterface(), game)
+    actions = ale.getMinimalActionSet()
+    chance = np.random.default_rng(6)
+    for step in range(200):
+        action = actions[chance.integers(len(actions))]
+        assert ale.act(action) == plain.act(action)
+        if step % 7 == 0:
+            np.testing.assert_array_equal(ale.getScreen(), plain.getScreen())
+        assert ale.getObjectBoxes() == plain.getObjectBoxes()
+        if step == 100:
+            state = ale.cloneState()
+            plain.restoreState(state)
+            assert game == "journey_escape" or ale.getObjectBoxes() == plain.getObjectBoxes()
 
 
 def test_states_bring_objects_back() -> None:

@@ -18,6 +18,7 @@ from pyale_ma.labels import GAMES, Label, Labels, labels_of
 from pyale_ma.multi import boxing_v2
 from pyale_ma.objects import ObjectBox
 from pyale_ma.single import AtariEnv
+from pyale_ma.vector import AtariVectorEnv
 
 FOLDER = Path(__file__).parents[2]
 sys.path.append(str(FOLDER / "docs" / "tools"))
@@ -149,12 +150,63 @@ def test_players_name_boxes() -> None:
     assert named == expected
 
 
-def test_boxes_must_be_asked_for() -> None:
+OPTIONS: dict[str, Any] = {"noop_max": 1, "use_fire_reset": False, "frameskip": 4, "maxpool": False}
+
+
+@pytest.mark.parametrize("game", ["breakout", "boxing", "ms_pacman", "seaquest"])
+@pytest.mark.parametrize("obs_type", ["rgb", "grayscale", "ram", "labels"])
+def test_all_layers_have_the_same_boxes(game: str, obs_type: Any) -> None:
+    rom_path(game)
+    told: Any = AtariEnv(game, obs_type="objects", frameskip=4, repeat_action_probability=0)
+    env = AtariEnv(game, obs_type=obs_type, frameskip=4, repeat_action_probability=0)
+    envs = AtariVectorEnv(game, 3, obs_type=obs_type, **OPTIONS)
+    told.reset(seed=0)
+    env.reset(seed=0)
+    envs.reset(seed=0)
+    chance = np.random.default_rng(1)
+    for _ in range(60):
+        action = int(chance.integers(told.action_space.n))
+        told.step(action)
+        env.step(action)
+        envs.step(np.full(3, action))
+        expected = told.ale.getObjectBoxes()
+        assert env.ale.getObjectBoxes() == expected
+        assert envs.object_boxes() == [expected] * 3
+        named = told.named_boxes()
+        assert env.named_boxes() == named
+        assert envs.named_boxes([2]) == [named]
+    assert any(named.values())
+
+
+def test_players_and_vectors_have_the_same_boxes() -> None:
     rom_path("boxing")
-    with pytest.raises(RuntimeError, match=r"make.*obs_type='objects'"):
-        AtariEnv("boxing").named_boxes()
-    with pytest.raises(RuntimeError, match=r"make.*obs_type='objects'"):
-        boxing_v2.parallel_env().named_boxes()
+    told = boxing_v2.parallel_env(obs_type="objects", frame_skip=4)
+    env = boxing_v2.parallel_env(frame_skip=4)
+    turns = boxing_v2.env(frame_skip=4)
+    envs = AtariVectorEnv("boxing_v2", 2, **OPTIONS)
+    for each in (told, env, turns, envs):
+        each.reset(seed=0)
+    for step in range(40):
+        first, second = 2 + step % 5, 5 - step % 3
+        told.step({"first_0": first, "second_0": second})
+        env.step({"first_0": first, "second_0": second})
+        turns.step(first)
+        turns.step(second)
+        envs.step(np.array([[first, second]] * 2))
+        named = told.named_boxes()
+        assert env.named_boxes() == named
+        assert turns.unwrapped.named_boxes() == named
+        assert envs.named_boxes() == [named] * 2
+    assert all(named.values())
+
+
+def test_vectors_say_whose_boxes_they_lack() -> None:
+    envs = AtariVectorEnv(games=["quartet", "boxing"])
+    envs.reset(seed=0)
+    assert [len(boxes) > 0 for boxes in envs.object_boxes()] == [True, True]
+    with pytest.raises(IndexError, match=r"env_ids\[0\] is 2"):
+        envs.object_boxes([2])
+    assert [[*named] for named in envs.named_boxes([1])] == [["player", "enemy"]]
 
 
 # ---- Play ------------------------------------------------------------------------------------

@@ -55,6 +55,7 @@ class Script:
         rewards: Of all players, by step.
         out: Who is out after each step.
         cut: Whether the episode was cut off.
+        ended_by: The place in `terminal_on` of the label that ended it; -1: none did.
     """
 
     module: Any
@@ -64,6 +65,7 @@ class Script:
     rewards: list[list[int]] = field(default_factory=list)
     out: list[list[bool]] = field(default_factory=list)
     cut: bool = False
+    ended_by: int = -1
 
     @property
     def steps(self) -> int:
@@ -74,6 +76,12 @@ class Script:
     def last(self) -> int:
         """A player who plays as long as anybody."""
         return min(range(len(self.out[0])), key=lambda player: sum(o[player] for o in self.out))
+
+    def check_infos(self, infos: dict[str, Any], step: int) -> None:
+        """See whether infos of a step tell which label ended the episode with it."""
+        assert ("ended_by" in infos) == ("terminal_on" in self.arguments)
+        expected = self.ended_by if step + 1 == self.steps else -1
+        assert np.all(infos.get("ended_by", expected) == expected)
 
 
 @functools.cache
@@ -100,7 +108,7 @@ def script_of(
     script = Script(
         module, arguments | ({"terminal_on": dict(terminals)} if terminals else {}), actions
     )
-    ended = functools.partial(is_ended, terminals, {})
+    ended_by = functools.partial(label_that_ended, terminals, {})
     env.reset(seed=SEED)
     script.rams.append(env.state().tobytes())
     out = dict.fromkeys(agents, False)
@@ -116,8 +124,10 @@ def script_of(
                 sums[agent] += int(reward)
             out |= {agent: True for agent, is_over in over.items() if is_over}
             script.cut = script.cut or any(cut.values())
-            if terminals and ended(before, env.labels()):
-                out, env.agents = dict.fromkeys(agents, True), []
+            if terminals:
+                script.ended_by = ended_by(before, env.labels())
+                if script.ended_by >= 0:
+                    out, env.agents = dict.fromkeys(agents, True), []
         script.rams.append(env.state().tobytes())
         script.rewards.append([*sums.values()])
         script.out.append([*out.values()])
@@ -126,22 +136,26 @@ def script_of(
     return script
 
 
-def is_ended(
+def label_that_ended(
     terminals: tuple[tuple[str, str | int], ...],
     stayed: dict[str, int],
     before: dict[str, int],
     now: dict[str, int],
-) -> bool:
-    """Whether a label ends the episode in a frame; `stayed` is kept from frame to frame."""
-    ended = False
+) -> int:
+    """The place of the first label that ends the episode in a frame; -1 if none does.
+
+    `stayed` is kept from frame to frame.
+    """
+    ends = []
     for name, when in terminals:
         was, value = before[name], now[name]
         if isinstance(when, int):
             stayed[name] = stayed.get(name, 0) + 1 if value == was else 0
-            ended |= stayed[name] >= when
+            ends.append(stayed[name] >= when)
         else:
-            ended |= {"changes": value != was, "rises": value > was, "falls": value < was}[when]
-    return ended
+            ways = {"changes": value != was, "rises": value > was, "falls": value < was}
+            ends.append(ways[when])
+    return ends.index(True) if True in ends else -1
 
 
 def check(script: Script, played: Iterator[tuple[Any, Any, Any]]) -> None:
@@ -164,9 +178,12 @@ def by_parallel(script: Script, env: Any = None) -> Iterator[tuple[Any, Any, Any
     assert base.state().tobytes() == script.rams[0]
     out = dict.fromkeys(agents, False)
     cut = False
-    for actions in script.actions:
+    for number, actions in enumerate(script.actions):
         by_agent = dict(zip(agents, actions, strict=True))
-        _, rewards, ended, cuts, _ = env.step({agent: by_agent[agent] for agent in env.agents})
+        playing = {agent: by_agent[agent] for agent in env.agents}
+        _, rewards, ended, cuts, infos = env.step(playing)
+        for info in infos.values():
+            script.check_infos(info, number)
         out |= {agent: True for agent, over in ended.items() if over}
         cut = any(cuts.values()) and not all(ended.values())
         yield [rewards.get(agent, 0) for agent in agents], out.values(), base.state()
@@ -202,7 +219,8 @@ def by_turns(script: Script) -> Iterator[tuple[Any, Any, Any]]:
     told: list[dict[str, Any]] = [{} for _ in range(script.steps + 1)]
     turns = dict.fromkeys(agents, 0)
     for agent in env.agent_iter():
-        seen, reward, ended, cut, _ = env.last()
+        seen, reward, ended, cut, info = env.last()
+        script.check_infos(info, turns[agent] - 1)
         told[turns[agent]][agent] = (reward, ended, seen)
         over = ended or cut
         env.step(None if over else script.actions[turns[agent]][agents.index(agent)])
@@ -224,8 +242,9 @@ def by_vector(script: Script) -> Iterator[tuple[Any, Any, Any]]:
     )
     _, infos = env.reset(seed=np.array([SEED + 1, SEED]))
     assert infos["ram"][1].tobytes() == script.rams[0]
-    for actions in script.actions[: script.steps]:
+    for number, actions in enumerate(script.actions[: script.steps]):
         _, rewards, out, cut, infos = env.step(np.array([actions, actions]))
+        script.check_infos({name: value[1] for name, value in infos.items()}, number)
         yield rewards[1], out[1], infos["ram"][1]
     assert cut[1] == (script.cut and not all(script.out[-1]))
     env.close()
@@ -254,7 +273,8 @@ def by_versus(script: Script) -> Iterator[tuple[Any, Any, Any]]:
     seen, _ = env.reset(seed=SEED)
     assert seen.tobytes() == script.rams[0]
     for others.step in range(script.steps):
-        seen, reward, over, cut, _ = env.step(script.actions[others.step][own])
+        seen, reward, over, cut, info = env.step(script.actions[others.step][own])
+        script.check_infos(info, others.step)
         yield from of_one(script, others.step, own, reward, over, seen)
     assert cut == (script.cut and not script.out[-1][own])
 
@@ -265,7 +285,8 @@ def by_versus_vector(script: Script) -> Iterator[tuple[Any, Any, Any]]:
     env = VersusVectorEnv(opponent=others, seat=own, num_threads=1, **options)
     env.reset(seed=SEED)
     for others.step in range(script.steps):
-        seen, reward, over, _, _ = env.step(np.array([script.actions[others.step][own]]))
+        seen, reward, over, _, infos = env.step(np.array([script.actions[others.step][own]]))
+        script.check_infos(infos, others.step)
         yield from of_one(script, others.step, own, reward[0], over[0], seen)
     env.close()
 
@@ -392,6 +413,7 @@ def test_labels_end_an_episode_in_all_layers(
 ) -> None:
     script = script_of(name, skip, STICKY, 1, 2400 // skip, terminals)
     assert not script.cut
+    assert script.ended_by >= 0
     for layer, play in LAYERS.items():
         if layer != "openspiel":  # which has no such argument
             try:

@@ -33,7 +33,7 @@ class Frames:
 
     def reset(self, seed: int | None = None) -> None:
         self.env.reset(seed=seed)
-        self.stayed, self.over = 0, False
+        self.stayed, self.over, self.ended_by = 0, False, -1
 
     def step(self, action: int) -> Step:
         total = 0.0
@@ -44,8 +44,10 @@ class Frames:
                 total += reward
                 now = self.env.labels()
                 self.stayed = self.stayed + 1 if now["ball_y"] == before["ball_y"] else 0
-                self.over |= now["score"] > before["score"] or now["lives"] < before["lives"]
-                self.over |= self.stayed >= 200
+                ends = [now["score"] > before["score"], now["lives"] < before["lives"]]
+                ends.append(self.stayed >= 200)
+                if True in ends:
+                    self.over, self.ended_by = True, ends.index(True)
         return total, self.over, self.env.ale.getRAM().tobytes()
 
 
@@ -57,19 +59,22 @@ def test_one_environment_ends_with_the_frame() -> None:
     frames, env = Frames(), AtariEnv(GAME, frameskip=SKIP, terminal_on=TERMINAL_ON, **COMMON)
     for game in (frames, env):
         game.reset(seed=1)
-    ends = 0
+    ends, seen = 0, set[int]()
     for action in actions(3000):
         expected = frames.step(action)
         ram, reward, over, _, info = env.step(action)
         assert (reward, over, ram.tobytes()) == expected
+        assert info["ended_by"] == frames.ended_by
         if over:
             assert env.ale.game_over()
+            seen.add(info["ended_by"])
             again = env.step(action)
             assert (again[0].tobytes(), *again[1:]) == (expected[2], 0.0, True, False, info)
             ends += 1
             frames.reset()
-            env.reset()
+            assert env.reset()[1]["ended_by"] == -1
     assert ends > 5
+    assert seen == {0, 1}
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
@@ -87,13 +92,14 @@ def test_vectors_end_with_the_frame(mode: AutoresetMode) -> None:
         repeat_action_probability=0.0,
     )
     frames.reset(seed=1)
-    envs.reset(seed=1)
+    assert envs.reset(seed=1)[1]["ended_by"].tolist() == [-1, -1]
     for action in actions(3000):
         reward, over, ram = frames.step(action)
         _, rewards, terminations, truncations, infos = envs.step([action, action])
         assert rewards.tolist() == [min(reward, 1)] * 2
         assert terminations.tolist() == [over, over]
         assert not truncations.any()
+        assert infos["ended_by"].tolist() == [frames.ended_by] * 2
         if over:
             frames.reset()
             assert infos["_episode"].all()
@@ -104,6 +110,7 @@ def test_vectors_end_with_the_frame(mode: AutoresetMode) -> None:
             _, rewards, terminations, _, infos = envs.step([action, action])
             assert not rewards.any()
             assert not terminations.any()
+            assert infos["ended_by"].tolist() == [-1, -1]
             assert infos["ram"][0].tobytes() == frames.env.ale.getRAM().tobytes()
         elif over and mode == AutoresetMode.DISABLED:
             envs.reset(options={"reset_mask": np.ones(2, np.bool_)})

@@ -399,3 +399,28 @@ def test_make_vec() -> None:
     assert env.spec is not None
     env.reset(seed=1)
     env.close()
+
+
+def test_what_the_native_object_has_the_vector_has() -> None:
+    """ale-py's `envs.ale`; ours says what to use instead of each of its methods."""
+    options: dict[str, Any] = {"num_envs": 2, "noop_max": 7}
+    theirs, ours = pair("ms_pacman", **options)
+    native = theirs.ale
+    assert not hasattr(ours, "ale")
+    with pytest.raises(AttributeError) as caught:
+        _ = ours.ale
+    named = {"reset": "reset", "send": "send", "recv": "recv", "handle": "xla()"}
+    named |= {"get_num_envs": "num_envs", "get_action_set": "action_sets"}
+    named["get_observation_shape"] = "single_observation_space.shape"
+    assert {name for name in dir(native) if not name.startswith("_")} == {*named}
+    for name in named.values():
+        assert f"`{name}`" in str(caught.value)
+
+    assert native.get_num_envs() == ours.num_envs
+    assert [action.value for action in native.get_action_set()] == [*ours.action_sets[0]]
+    assert native.get_observation_shape() == ours.single_observation_space.shape
+    same_results(native.reset([0, 1], [5, 9]), ours.reset(seed=[5, 9]))
+    for step in range(30):
+        native.send([step % 9, 3], [1.0, 1.0])
+        ours.send([step % 9, 3])
+        same_results(native.recv(), ours.recv())

@@ -329,8 +329,8 @@ typedef struct ale_env_options {
                                              games that count them; -1: the game's own limit; 0 and less than
                                              -1: none; at least -2^28, at most 2^28 */
     uint32_t fast_paths;                  /* ALE_FAST_ALL */
-    uint32_t objects;                     /* 0; 1: ALE_OBJECTS and ale_env_object_boxes work: which objects cover
-                                             which pixels */
+    uint32_t objects;                     /* 0; 1: ALE_OBJECTS works: which objects cover which pixels is noted as a
+                                             frame is drawn */
     const uint32_t *frame_limit;          /* NULL: calls may take as long as they need; else see
                                              ale_set_frame_limit */
     int32_t idle_action;                  /* -1; MULTI: what players do who are out, 0 .. 17, and calls end with the
@@ -369,6 +369,8 @@ typedef struct ale_report {
     int32_t episode_frame_number;    /* since the start of the latest reset, including its SELECT presses */
     int32_t mode;                    /* as chosen; the cartridge follows at the next reset */
     int32_t difficulty;              /* bit 0: left switch, bit 1: right switch */
+    int32_t ended_by;                /* the place in ale_rom_options.terminals of the label that has ended the episode,
+                                        the first of several; -1: none */
 } ale_report;
 
 /* How calls that take too long are stopped.  options.frame_limit points at a number in the caller's memory, which must
@@ -498,9 +500,10 @@ typedef struct ale_object_box {
 } ale_object_box;
 
 /* The boxes of the latest frame, ordered by object, then as the beam meets them.
- * Writes their number to *count and the boxes to `boxes`, which has room for `capacity`; if that is too
- * little, only the first `capacity` are written.  `boxes` may be NULL if `capacity` is 0.  Needs the option
- * `objects`. */
+ * Writes their number to *count and the boxes to `boxes`, which has room for `capacity`; if that is too little, only
+ * the first `capacity` are written.  `boxes` may be NULL if `capacity` is 0.  The environment may be one of a vector.
+ * Without the option `objects` the frame is drawn again from what the program wrote to the TIA.  Then it has no boxes
+ * if it did not end, or if it was too short for the screen and its state was saved. */
 ALE_API ale_status ale_env_object_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count);
 /* The red, green and blue (or the one gray) of all 256 indices of the environment's palette, for programs that
  * convert pixels themselves.  `size` must be 256, times 3 for RGB; INDEXED and OBJECTS are refused. */
@@ -776,6 +779,7 @@ typedef struct ale_batch {
     int32_t *labels;               /* rows of as many values as the game has labels, which must be the same game in all
                                       environments; may be NULL */
     int32_t *starts;               /* the start of the episode, as ale_vector_set_starts says; may be NULL */
+    int32_t *ended_by;             /* the label that ended the episode with this step, as in ale_report; may be NULL */
 } ale_batch;
 
 typedef struct ale_vector_info {
@@ -804,7 +808,7 @@ ALE_API ale_status ale_vector_create(ale_rom *const *roms, const uint32_t *seeds
 ALE_API void ale_vector_destroy(ale_vector *vector);
 ALE_API ale_status ale_vector_describe(const ale_vector *vector, ale_vector_info *info);
 /* One of the environments, borrowed until the vector is destroyed, to look at while no results of it are
- * outstanding: its info, report, screen, palette, RAM and sound.  It must not be changed.  Waits until none
+ * outstanding: its info, report, screen, boxes, palette, RAM and sound.  It must not be changed.  Waits until none
  * is playing.  NULL if there is no environment `index`, while another thread uses the vector, and in a forked
  * process; ale_last_error() says which. */
 ALE_API ale_env *ale_vector_env(ale_vector *vector, uint32_t index);

@@ -210,6 +210,9 @@ const uint8_t *console_previous_objects(console *machine) {
     (void)picture_show(machine, true);
     return picture_cover(machine, machine->picture->buffers.latest ^ 1);
 }
+bool console_draw_objects(const console *machine, uint8_t *pixels, uint8_t *cover) {
+    return picture_draw_objects(machine, pixels, cover);
+}
 void console_expect_screen(console *machine) { rows_expect_drawing(machine->picture->rows); }
 void console_take_written_rows(console *machine, uint64_t rows[ROW_WORDS]) {
     rows_take_written(machine->picture->rows, rows);

@@ -63,6 +63,9 @@ const uint8_t *console_previous_screen(console *machine);
  * picture is blank.  Only for consoles that tell objects. */
 const uint8_t *console_objects(console *machine);
 const uint8_t *console_previous_objects(console *machine);
+/* Draw the latest frame and these objects into buffers of 0, one byte per pixel of the screen.  For all consoles.
+ * False: they do not follow from the frame's log: it did not end, or fell short of the screen and was saved. */
+bool console_draw_objects(const console *machine, uint8_t *pixels, uint8_t *cover);
 /* The next frame that begins will be looked at: its rows are drawn while they are followed. */
 void console_expect_screen(console *machine);
 /* The memory of all these is always the same.  Tell which rows of it, as bits, may have been written since the

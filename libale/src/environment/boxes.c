@@ -2,6 +2,7 @@
  *
  * Row by row an object's pixels make runs; runs that belong together, in a row or with the row above, make a box. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "environment.h"
 
@@ -27,9 +28,20 @@ typedef struct growing_box {
     size_t part_of;      /* itself, or an earlier box */
 } growing_box;
 
+/* Whether a row has a pixel of an object; most rows have none of most. */
+static bool has_object(const uint8_t *cover, int object) {
+    uint64_t all = 0, eight;
+    for (int x = 0; x < SCREEN_WIDTH; x += (int)sizeof eight) {
+        memcpy(&eight, cover + x, sizeof eight);
+        all |= eight;
+    }
+    return all & UINT64_C(0x0101010101010101) << object;
+}
+
 static void find_runs(const uint8_t *cover, int object, row_runs *runs) {
     const int reach = reach_of(object);
     runs->count = 0;
+    if (!has_object(cover, object)) return;
     for (int x = 0; x < SCREEN_WIDTH; x++) {
         if (!(cover[x] >> object & 1)) continue;
         run *last = runs->count ? &runs->list[runs->count - 1] : NULL;
@@ -114,9 +126,8 @@ static size_t count_runs(int rows, const uint8_t *cover) {
     return count;
 }
 
-bool environment_boxes(ale_env *env, ale_object_box *out, size_t capacity, size_t *count) {
-    const uint8_t *cover = console_objects(env->console), *screen = console_screen(env->console);
-    const int rows = console_screen_rows(env->console);
+static bool write_boxes(int rows, const uint8_t *cover, const uint8_t *screen, ale_object_box *out, size_t capacity,
+                        size_t *count) {
     growing_box *boxes = malloc((count_runs(rows, cover) + 1) * sizeof *boxes);
     if (!boxes) return false;
     size_t made = 0;
@@ -132,4 +143,19 @@ bool environment_boxes(ale_env *env, ale_object_box *out, size_t capacity, size_
     }
     free(boxes);
     return true;
+}
+
+bool environment_boxes(ale_env *env, ale_object_box *out, size_t capacity, size_t *count) {
+    console *machine = env->console;
+    const int rows = console_screen_rows(machine);
+    if (env->options.objects)
+        return write_boxes(rows, console_objects(machine), console_screen(machine), out, capacity, count);
+    const size_t size = environment_screen_size(env);
+    uint8_t *screen = calloc(2, size);
+    if (!screen) return false;
+    *count = 0;
+    bool done = !console_draw_objects(machine, screen, screen + size);
+    if (!done) done = write_boxes(rows, screen + size, screen, out, capacity, count);
+    free(screen);
+    return done;
 }

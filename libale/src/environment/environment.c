@@ -98,6 +98,7 @@ void environment_report(ale_env *env, const int32_t *rewards) {
     }
     if (s->lives_at_start <= 0) s->lives_at_start = report->lives[0]; /* some games show them late */
     report->terminated = is_over(env);
+    report->ended_by = s->ended - 1;
     report->truncated = is_truncated(env);
     report->frame_number = s->frame_number;
     report->episode_frame_number = s->episode_frame_number;
@@ -230,7 +231,7 @@ static void read_terminals(const ale_env *env, int32_t values[ALE_MAX_TERMINALS]
         values[i] = label_value(env->rom->terminals[i].label, env->memory.ram);
 }
 
-/* Note whether a label has ended the episode, from the values before the frame. */
+/* Note which label has ended the episode, if one has, from the values before the frame. */
 static void note_ended(ale_env *env, const int32_t before[ALE_MAX_TERMINALS]) {
     int32_t now[ALE_MAX_TERMINALS];
     read_terminals(env, now);
@@ -246,7 +247,7 @@ static void note_ended(ale_env *env, const int32_t before[ALE_MAX_TERMINALS]) {
                 ended = env->s.stayed >= t->frames;
                 break;
         }
-        if (ended) env->s.ended = 1;
+        if (ended && !env->s.ended) env->s.ended = (uint8_t)(i + 1);
     }
 }
 

@@ -26,7 +26,7 @@ typedef struct environment_state {
     int32_t lives_at_start;           /* lives at the start of the episode, noted once the game shows any */
     uint32_t other_seed;              /* ALE_BY_MODE: of the random generator when the other rules come into force;
                                          else 0 */
-    uint8_t ended;                    /* a label has ended the episode */
+    uint8_t ended;                    /* 1 + the place of the label that has ended the episode; 0: none has */
     uint8_t reserved;
     uint16_t stayed;                  /* frames for which the label that may not stay has stayed */
     game_state game;
@@ -164,7 +164,7 @@ size_t environment_screen_size(const ale_env *env); /* in pixels */
 void environment_show(ale_env *env, const ale_screens *screens);
 
 /* boxes.c */
-/* Like ale_env_object_boxes, for an environment with the option `objects`.  False: out of memory. */
+/* Like ale_env_object_boxes.  False: out of memory. */
 bool environment_boxes(ale_env *env, ale_object_box *boxes, size_t capacity, size_t *count);
 
 /* state.c */

@@ -114,7 +114,7 @@ const invariant environment_invariants[] = {
     ENVIRONMENT(paddle_max, IN_RANGE(0, INT32_MAX)),
     ENVIRONMENT(lives_at_start, IN_RANGE(-GAME_NUMBER_LIMIT, GAME_NUMBER_LIMIT)),
     ENVIRONMENT(other_seed, ANY_VALUE),
-    ENVIRONMENT(ended, A_FLAG),
+    ENVIRONMENT(ended, IN_RANGE(0, ALE_MAX_TERMINALS)),
     ENVIRONMENT(reserved, ONLY_ZERO),
     ENVIRONMENT(stayed, ANY_VALUE),
     ENVIRONMENT_EACH(held, IN_RANGE(0, ACTION_COUNT - 1)),

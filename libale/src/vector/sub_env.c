@@ -404,6 +404,7 @@ static void step(sub_env *e, uint8_t *scratch) {
     s->length = wrapping_add(s->length, 1);
     result->truncated = s->elapsed >= limit && !terminated;
     result->ended = stop;
+    result->label = env->s.ended;
     result->length = s->length;
     memcpy(result->returns, s->returns, sizeof result->returns);
     result->counts = count(e);
@@ -482,6 +483,7 @@ void sub_env_deliver(const sub_env *e, const ale_batch *batch, size_t row) {
     put(batch->episode_lengths, row, &result->length, 1);
     put(batch->unclipped_rewards, row, result->rewards, n);
     put(batch->starts, row, &e->s.start, 1);
+    if (batch->ended_by) batch->ended_by[row] = result->label - 1;
     if (batch->ram) memcpy(batch->ram + row * ALE_RAM_SIZE, e->env->console->s.ram, ALE_RAM_SIZE);
     if (batch->sound) memcpy(batch->sound + row * ALE_AUDIO_SIZE, e->env->s.samples, ALE_AUDIO_SIZE);
     const label_set *labels = e->env->rom->labels;

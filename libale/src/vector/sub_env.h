@@ -34,7 +34,8 @@ typedef struct sub_env_result {
     uint8_t truncated;
     uint8_t ended;     /* this step ended the episode */
     uint8_t has_final; /* `final` and the final observation are of this step; otherwise `final` is 0 */
-    uint8_t reserved[5];
+    uint8_t label;     /* that ended it, as in environment_state.ended */
+    uint8_t reserved[4];
     sub_env_counts counts, final;
 } sub_env_result;
 
@@ -75,7 +76,7 @@ struct sub_env {
     uint8_t codes[ALE_ACTION_COUNT]; /* the action set */
     int32_t action_count;
     /* What to do, and how that went. */
-    sub_env_order order;
+    sub_env_order order;              /* SUB_ENV_STEP, unless another is about to be worked on */
     int64_t seed;                     /* for SUB_ENV_RESET; negative: none */
     beginning next, usual;            /* of the next episode, and of those after it */
     const sub_env *source;            /* for SUB_ENV_COPY */

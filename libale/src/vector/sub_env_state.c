@@ -101,6 +101,7 @@ const invariant sub_env_invariants[] = {
     SUB_ENV(result.truncated, A_FLAG),
     SUB_ENV(result.ended, A_FLAG),
     SUB_ENV(result.has_final, A_FLAG),
+    SUB_ENV(result.label, IN_RANGE(0, ALE_MAX_TERMINALS)),
     SUB_ENV_EACH(result.reserved, ONLY_ZERO),
     SUB_ENV_EACH(result.counts.lives, ANY_VALUE),
     SUB_ENV(result.counts.frame_number, ANY_VALUE),

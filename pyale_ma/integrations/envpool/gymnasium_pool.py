@@ -48,6 +48,14 @@ def make(task_id: str, env_type: str, **options: Any) -> GymnasiumEnvPool | DMEn
             ``render_env_id``, what `render` shows; ``render_width`` and ``render_height``,
             multiples of the screen's; and ``corrected_rules``, as of `AtariVectorEnv`.
 
+    Examples:
+        ```python
+        from pyale_ma import envpool
+
+        envs = envpool.make("Quartet-v5", env_type="gymnasium", num_envs=8)
+        observations, infos = envs.reset()
+        ```
+
     Raises:
         ValueError: There is no such game or type, or an option has a value that is not supported.
         TypeError: There is no such option, or it is of the wrong type.

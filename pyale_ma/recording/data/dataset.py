@@ -86,6 +86,22 @@ class Dataset:
         observation_shape: Of one observation.
         observation_dtype: Its type: uint8, of labels int32.
 
+    Examples:
+        ```python
+        import numpy as np
+
+        from pyale_ma.recording import Dataset, record
+        from pyale_ma.vector import AtariVectorEnv
+
+        envs = AtariVectorEnv("quartet", 8)
+        with record(envs, "games.zip", keyframes=True):
+            envs.reset(seed=42)
+            for _ in range(40):
+                envs.step(envs.action_space.sample())
+
+        windows = Dataset("games.zip").sample(16, 8, np.random.default_rng(0))
+        ```
+
     Raises:
         RecordingError: There is no recording, one is damaged, cannot be played here or has too few
             keyframes, or the recordings have observations or actions of different shapes.

@@ -63,6 +63,21 @@ class SequenceMemory(Keeper):
         observation_shape: Of one observation.
         observation_dtype: Its type: uint8, of labels int32.
 
+    Examples:
+        ```python
+        import numpy as np
+
+        from pyale_ma.recording import SequenceMemory
+        from pyale_ma.vector import AtariVectorEnv
+
+        envs = AtariVectorEnv("quartet", 8)
+        memory = SequenceMemory(envs, 100_000)
+        envs.reset(seed=42)
+        for _ in range(40):
+            envs.step(envs.action_space.sample())
+        windows = memory.sample(16, 8, np.random.default_rng(0))
+        ```
+
     Raises:
         RecordingError: The vector cannot be kept; the text says why.
         ValueError: An argument is out of range, or there is no such argument.

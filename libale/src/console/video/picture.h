@@ -151,6 +151,9 @@ void picture_follow(console *machine);
 const uint8_t *picture_show(console *machine, bool previous);
 /* Get the log of the latest frame, or of the one before it.  False: the log does not make up the whole picture. */
 bool picture_view(const console *machine, bool previous, frame_view *view);
+/* Draw the latest frame, and the objects that cover each pixel, elsewhere; rows below a short frame are left alone.
+ * False: the log does not make up the frame. */
+bool picture_draw_objects(const console *machine, uint8_t *pixels, uint8_t *cover);
 /* Draw a frame of this console's window in gray.  False: some rows were not drawn. */
 bool picture_draw_gray(const console *machine, const frame_view *frame, const gray_target *to);
 

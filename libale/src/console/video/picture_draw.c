@@ -47,6 +47,17 @@ bool picture_draw_gray(const console *machine, const frame_view *frame, const gr
     return engine_draw(machine->picture->engine, frame, &target, to);
 }
 
+bool picture_draw_objects(const console *machine, uint8_t *pixels, uint8_t *cover) {
+    const frame_log *log = &machine->picture->logs.frame[machine->picture->logs.latest];
+    if (!log->whole || machine->s.partial) return false;
+    raster_target target = target_of(machine, NULL, NULL, 0);
+    target.pixels = pixels;
+    target.cover = cover;
+    tia_raster raster = log->start;
+    picture_draw_accesses(machine, &raster, log, &target);
+    return true;
+}
+
 void picture_gray(console *machine, uint32_t first_row) {
     picture *p = machine->picture;
     uint8_t *pixels = picture_pixels(p, p->buffers.latest);
