@@ -4,7 +4,8 @@
 
 Films that exist stay as they are, unless --all is given.  A film is ten seconds of the
 strong player against the middle one, who has the other seats.  In environments that no player was
-trained for, the planner has all seats of the default mode.
+trained for, the planner has all seats of the default mode, or random play, where there is no
+planner.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from generate_environments import chosen_by, contest_of_selection, module_of, tr
 from pyale_ma import multi, opponents
 from pyale_ma.evaluation.rating import arena_of
 from pyale_ma.opponents import Contest
-from pyale_ma.opponents.catalogue import contest_of
+from pyale_ma.opponents.catalogue import HIDDEN, contest_of
 
 FOLDER = Path(__file__).parents[1] / "environments" / "films"
 STEPS = 150
@@ -33,7 +34,8 @@ def films() -> dict[Contest, list[str]]:
     for module in map(module_of, multi.ENVIRONMENTS):
         if not trained_of(module):
             contest = contest_of_selection(chosen_by(module)())
-            found[contest] = ["planner"] * contest.players
+            level = "random" if contest.game in HIDDEN else "planner"
+            found[contest] = [level] * contest.players
     return found
 
 

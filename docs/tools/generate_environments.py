@@ -25,7 +25,7 @@ from pyale_ma.cli.mode_names import choices
 from pyale_ma.games.selection import Selection
 from pyale_ma.multi.base import AGENTS, ParallelAtariEnv
 from pyale_ma.multi.module_functions import choice_of
-from pyale_ma.opponents.catalogue import contest_of
+from pyale_ma.opponents.catalogue import HIDDEN, contest_of
 
 FOLDER = Path(__file__).parents[1] / "environments"
 NOTE = "<!-- Written by docs/tools/generate_environments.py from the modules: change those. -->"
@@ -145,11 +145,15 @@ def players(module: Any) -> str:
     """Who plays it, and how well."""
     trained = trained_of(module)
     if not trained:
-        stem = contest_of_selection(chosen_by(module)()).stem
+        contest = contest_of_selection(chosen_by(module)())
+        there, here = "players and the planner", "the planner"
+        about = "The planner plays against itself"
+        if contest.game in HIDDEN:
+            there, here, about = "players", "random play", "Random play"
         return (
-            "## Opponents\n\nThe [scripted players and the planner](../opponents.md) play it; "
-            "none was trained for it. Here the planner\nhas all seats:\n\n"
-            f'<img src="films/{stem}.webp" width="30%" alt="The planner plays against itself">'
+            f"## Opponents\n\nThe [scripted {there}](../opponents.md) play it; none was trained "
+            f"for it. Here {here}\nhas all seats:\n\n"
+            f'<img src="films/{contest.stem}.webp" width="30%" alt="{about}">'
         )
     rows = []
     for each in trained:

@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser, people: int | str = "+") -> N
         choices=ALL,
         metavar="LEVEL",
         help="level of the opponents on the other seats: weak, middle or strong (trained, for some "
-        "games); planner (looks ahead; not in the browser), random, still or sticky (for all "
-        "games).  sticky mostly repeats its last action",
+        "games); planner (looks ahead, for most games, but not in the browser); random, still or "
+        "sticky (for all games).  sticky mostly repeats its last action",
     )
     parser.add_argument(
         "--seat",

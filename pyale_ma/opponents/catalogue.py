@@ -25,6 +25,8 @@ __all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "loa
 
 SCRIPTED = ("random", "still", "sticky")
 PLANNER = "planner"
+# Games whose copies hold the next dice, cards or words, or where the flag is.
+HIDDEN = ("backgammon", "blackjack", "casino", "flag_capture", "hangman")
 SUFFIX = ".players"
 FOLDER = Path(__file__).parent / "players"
 _NOOP = 0
@@ -233,6 +235,11 @@ def _load(level: str, played: Selection, frameskip: int | None) -> Player:
     if level in SCRIPTED:
         return _scripted(level, played.action_set)
     if level == PLANNER:
+        if played.game.name in HIDDEN:
+            raise ValueError(
+                f"there is no planner of {contest_played(played)}: it tries plans on copies of the "
+                "game, which hold what a player must not know, such as the next cards"
+            )
         return Planner(**planner_settings().get(contest_played(played).stem, {}))
     meeting = contest_played(played)
     trained = None if isinstance(played.game, cards.Card) else _trained().get(meeting)
@@ -309,8 +316,9 @@ def check_level(level: Any) -> None:
 
 def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
     """Return the message for missing players, which lists those there are."""
+    untrained = SCRIPTED if played.game in HIDDEN else (PLANNER, *SCRIPTED)
     if trained is not None:
-        there = ", ".join((*trained.levels, PLANNER, *SCRIPTED))
+        there = ", ".join((*trained.levels, *untrained))
         return f"level is {level!r}; for {played} there are {there}"
     check_level(level)
     same = "; ".join(
@@ -319,5 +327,4 @@ def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
     others = (
         f"players were trained for {same}" if same else "opponents.available() lists what has some"
     )
-    any_game = ", ".join((PLANNER, *SCRIPTED))
-    return f"there is no {level} player of {played}: {others}; {any_game} play anything"
+    return f"there is no {level} player of {played}: {others}; {', '.join(untrained)} play it"

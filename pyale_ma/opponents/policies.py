@@ -158,8 +158,14 @@ def needs_game(policy: Policy) -> bool:
     """Whether a policy must be given the game, to make branches of it.
 
     It says so by an attribute ``needs`` that is "game".
+
+    Raises:
+        ValueError: The attribute is something else.
     """
-    return getattr(policy, "needs", None) == "game"
+    needs = getattr(policy, "needs", None)
+    if needs not in (None, "game"):
+        raise ValueError(f'needs is {needs!r}; a policy can only need "game"')
+    return needs is not None
 
 
 NO_GAME = (

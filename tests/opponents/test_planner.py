@@ -95,7 +95,8 @@ def test_a_policy_of_ones_own_makes_branches() -> None:
 
 
 def test_refusals() -> None:
-    for name, value in {"plans": 1, "depth": 3, "hold": 0, "keep": 2, "budget_ms": 0}.items():
+    wrong: dict[str, Any] = {"plans": 1, "depth": 3, "hold": 0, "keep": 2, "budget_ms": 0}
+    for name, value in wrong.items():
         with pytest.raises(ValueError, match=name):
             Planner(**{name: value})
     with pytest.raises(TypeError, match="plans"):
@@ -106,8 +107,17 @@ def test_refusals() -> None:
         Planner().solo(0)
     with pytest.raises(ValueError, match="others is 'still'"):
         arena().play({"a": Planner(others="still"), "b": "random"})
+    policy = Planner()
+    policy.needs = "games"
+    with pytest.raises(ValueError, match='a policy can only need "game"'):
+        arena().play({"a": policy, "b": "random"})
 
 
-def test_each_contest_has_a_planner() -> None:
+def test_each_contest_has_a_planner_unless_copies_tell_secrets() -> None:
+    secret = {"backgammon_v0", "blackjack_v0", "casino_v0", "flag_capture_v2", "hangman_v0"}
     for name, players in known_games.ENVIRONMENTS:
-        assert isinstance(opponents.load(name, "planner", num_players=players), Planner)
+        if name in secret:
+            with pytest.raises(ValueError, match=r"no planner of .* copies"):
+                opponents.load(name, "planner", num_players=players)
+        else:
+            assert isinstance(opponents.load(name, "planner", num_players=players), Planner)
