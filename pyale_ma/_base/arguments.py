@@ -24,6 +24,7 @@ __all__ = [
     "integer",
     "is_one_of",
     "known_names",
+    "no_flag",
     "number",
     "probability",
     "refuse_truth",
@@ -164,8 +165,13 @@ def flag(name: str, value: Any) -> bool:
     """True or False; also 1 or 0, which the originals accept."""
     is_number = isinstance(value, (int, np.integer)) and value in (0, 1)
     if not (is_number or isinstance(value, np.bool_)):
-        raise TypeError(f"{name} must be True or False, not {value!r}")
+        raise no_flag(name, value)
     return bool(value)
+
+
+def no_flag(name: str, value: Any) -> TypeError:
+    """Return the error for what is neither True nor False."""
+    return TypeError(f"{name} must be True or False, not {value!r}")
 
 
 def number(name: str, value: Any, *, allow_truth: bool = True) -> float:

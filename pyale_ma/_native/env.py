@@ -44,7 +44,7 @@ from pyale_ma._native.owner import (
     set_field,
     view,
 )
-from pyale_ma._native.references import COUNTED, HELD, INDEXED, is_free, references
+from pyale_ma._native.references import COUNTED, HELD, references
 
 
 class _EnvAddress(Address):
@@ -136,9 +136,10 @@ def _shape(pixels: Pixels, height: int) -> tuple[int, ...]:
 
 
 class _Place:
-    """Memory of a step's report and its screens: arrays, reused once no caller refers to them.
+    """Memory of a step's report and its screens, reused once no caller refers to a screen.
 
-    Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.  Views
+    Fresh memory costs a page fault for every 4 KiB, and an address that must be asked for.  All
+    screens lie in one piece of it, so that one count tells whether anybody refers to them.  Views
     are handed out, so that a caller who reshapes one does not reshape the next one.
 
     Args:
@@ -149,9 +150,11 @@ class _Place:
     __slots__ = (
         "_arrays",
         "_count",
+        "_memory",
         "_report",
         "_screens",
         "_shape",
+        "_unlent",
         "address",
         "outcome",
         "pixels",
@@ -160,7 +163,9 @@ class _Place:
     def __init__(self, pixels: Pixels | None, height: int) -> None:
         self.pixels = pixels
         self._arrays: list[npt.NDArray[np.uint8]] = []
-        self._count = 0  # of the arrays at which `_screens` points
+        self._memory: npt.NDArray[np.uint8] | None = None  # whose views they are
+        self._unlent = -1  # the references to it while no caller has any
+        self._count = -1  # of the arrays at which `_screens` points
         self._screens = Screens()
         if pixels is not None:
             self._shape = _shape(pixels, height)
@@ -173,23 +178,21 @@ class _Place:
 
     def take(self, copies: int) -> list[npt.NDArray[np.uint8]]:
         """Return `copies` arrays, 0 to 4, that no caller refers to."""
+        if copies != self._count or references(self._memory) != self._unlent:
+            self._allocate(copies)
         arrays = self._arrays
-        # As `is_free` counts, but a call quicker.
-        if copies == self._count == 1 and references(arrays[0]) == INDEXED:
-            return [arrays[0].view()]  # as nearly always
-        if copies == self._count:
-            for i in range(copies):
-                if references(arrays[i]) != INDEXED:
-                    break
-            else:
-                return [array.view() for array in arrays[:copies]]
-        self._count = 0  # until all addresses are right, whatever interrupts this
-        for i in range(copies):
-            if i == len(arrays) or not is_free(arrays, i):
-                arrays[i : i + 1] = [fixed_array(self._shape)]
-            self._screens.out[i] = ctypes.addressof(_memory_of(arrays[i]))
-        self._screens.count = self._count = copies
-        return [array.view() for array in arrays[:copies]]
+        return [arrays[0].view()] if copies == 1 else [array.view() for array in arrays]
+
+    def _allocate(self, copies: int) -> None:
+        self._count = -1  # until all addresses are right, whatever interrupts this
+        self._memory = memory = fixed_array((copies, *self._shape))
+        self._arrays = [*memory]
+        for i, array in enumerate(self._arrays):
+            self._screens.out[i] = ctypes.addressof(_memory_of(array))
+        self._screens.count = copies
+        del memory
+        self._unlent = references(self._memory) if COUNTED else -1
+        self._count = copies
 
 
 class Env(Tapped):
@@ -307,7 +310,7 @@ class Env(Tapped):
             The reward.
         """
         if repeat > self._most:
-            return self.step_alone(None, action, repeat)[1][REWARD]
+            return self._step(None, _ACTIONS[action], None, 1, repeat, 0)[1][REWARD]
         tap = self.tap
         if tap is not None:
             tap.played()
@@ -349,6 +352,9 @@ class Env(Tapped):
             The screen after it, as `screen` has it (None without pixels), and what came of it.
         """
         full = type(strength) is float and strength == FULL
+        if pixels is None and full:
+            self.act_alone(action, repeat)
+            return None, self.outcome()
         strengths = None if full else byref(c_float(strength))  # type: ignore[arg-type]
         copies = 0 if pixels is None else 1
         screens, outcome = self._step(pixels, _ACTIONS[action], strengths, 1, repeat, copies)
@@ -477,7 +483,7 @@ class Env(Tapped):
 
     def save(self, state: State, include_random: bool = False) -> None:
         """Keep the present moment in `state`, with or without the random generator."""
-        status = _save(self._handle, _flag(include_random), state._handle)
+        status = _save(self._handle, include_random, state._handle)
         if status:
             fail(status)
 
@@ -496,8 +502,7 @@ class Env(Tapped):
         state = _new(kind)
         state._handle = memory
         _keep(memory)
-        random = include_random if include_random is False else _flag(include_random)
-        status = _save(self._handle, random, memory)
+        status = _save(self._handle, include_random, memory)
         if status:
             fail(status)
         return state
@@ -531,11 +536,6 @@ class Env(Tapped):
     def seed(self, seed: int) -> None:
         """Seed the random generator of sticky actions, modulo 2^32."""
         self._change(lib.ale_env_seed, seed % 2**32)
-
-
-def _flag(include_random: bool) -> Any:
-    """Return the flag as an argument; the library refuses wrong numbers."""
-    return False if include_random is False else c_uint32(include_random or 0)
 
 
 class _StateAddress(Address):

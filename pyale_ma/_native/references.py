@@ -8,7 +8,7 @@ batches.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 
@@ -27,15 +27,6 @@ COUNTED = hasattr(sys, "getrefcount") and not _is_free_threaded()
 
 references: Callable[[Any], int] = sys.getrefcount if COUNTED else lambda _: 0
 """Count the references to an object, with those of the call; 0 where they are not counted."""
-
-_ALONE = [object()]
-INDEXED = references(_ALONE[0]) if COUNTED else 1
-"""The count of ``references(objects[index])`` if only `objects` refers to the object."""
-
-
-def is_free(objects: Sequence[Any], index: int) -> bool:
-    """Whether only `objects` refers to the one with this index: no view of it is left, either."""
-    return references(objects[index]) == INDEXED
 
 
 def _count_of_held() -> int:

@@ -149,6 +149,7 @@ def _resolved(arguments: argparse.Namespace, game: AnyGame | None = None) -> Sel
         arguments.mode,
         getattr(arguments, "difficulty", None),
         getattr(arguments, "full_action_space", False),
+        getattr(arguments, "variation", None),
         rules=None,
         place=getattr(arguments, "rom", None),
     )
@@ -165,7 +166,7 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
     game, players = rom_files.game_of(arguments.game), arguments.players or 1
     check_players(game, players)
     played = _resolved(arguments, game)
-    rom = played.rom(arguments.variation)
+    rom = played.rom()
     arguments.game, arguments.full_action_space = game.name, played.full_action_space
 
     corrected = getattr(arguments, "corrected_rules", False)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import probability, whole
+from pyale_ma._base.arguments import no_flag, probability, whole
 from pyale_ma._base.text import listed, printable
 from pyale_ma._native import ACTION_COUNT, MAX_PLAYERS, RAM_SIZE, Rules
 from pyale_ma.console.objects import ObjectBox, boxes_of
@@ -146,8 +146,10 @@ class Interface(metaclass=_Noticing):
 
     def game_over(self, with_truncation: bool = True) -> bool:
         """Whether the episode is over; `with_truncation`: or truncated."""
+        if with_truncation is not True and with_truncation is not False:
+            raise no_flag("with_truncation", with_truncation)
         report = self._env.report
-        return bool(report.terminated or (with_truncation and report.truncated))
+        return report.terminated != 0 or (with_truncation and report.truncated != 0)
 
     def numPlayersActive(self) -> int:
         """The players of the mode last set: 1, 2 or 4."""

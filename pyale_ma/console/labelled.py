@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyale_ma.console.objects import ObjectBox
 
 if TYPE_CHECKING:
+    from pyale_ma.games.selection import Selection
     from pyale_ma.labels import Labels
 
 
@@ -14,6 +15,7 @@ class Labelled:
     """An environment whose console, `ale`, plays one game."""
 
     ale: Any
+    _played: Selection
 
     def labels(self) -> dict[str, int]:
         """The present values of the game's labels, by name (docs/labels.md).
@@ -38,10 +40,6 @@ class Labelled:
         return self._labels_of_game().named_boxes(self.ale.getRAM(), self.ale.getObjectBoxes())
 
     def _labels_of_game(self) -> Labels:
-        from pyale_ma.labels import labels_of  # no file is read unless somebody asks
+        from pyale_ma.labels import known_labels  # no file is read unless somebody asks
 
-        return labels_of(self._labelled_game())
-
-    def _labelled_game(self) -> str:
-        """Return the game's name; of a card its path, which has no labels."""
-        raise NotImplementedError
+        return known_labels(self._played.game)

@@ -11,10 +11,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
+from gymnasium import error, spaces
 
-from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Observation, Pixels
+from pyale_ma._base.arguments import is_one_of
+from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Game, Observation, Pixels
 from pyale_ma.console.objects import Object
+from pyale_ma.games.cards import Card
 
 Array: TypeAlias = npt.NDArray[np.int32]
 
@@ -59,20 +61,17 @@ class ObservationType:
     preprocessed_channels: int = 0
     high: int = 255
 
-    def of_game(self, game: str) -> ObservationType:
+    def of_game(self, game: Game | Card) -> ObservationType:
         """Return this type as a game has it: labels depend on the game.
 
-        Args:
-            game: The game's name, or the path of a card.
-
         Raises:
-            ValueError: The game has no labels.
+            ValueError: The game has no labels, as no card has.
         """
         if self.name != "labels":
             return self
-        from pyale_ma.labels import labels_of  # no file is read unless somebody asks
+        from pyale_ma.labels import known_labels  # no file is read unless somebody asks
 
-        labels = labels_of(game)
+        labels = known_labels(game)
         return replace(self, size=len(labels), bounds=(labels.low, labels.high))
 
     @property
@@ -172,3 +171,22 @@ OBSERVATIONS = {str(kind.name): kind for kind in _TYPES if kind.getter}
 
 AGENT_OBSERVATIONS = {kind.agent_name: kind for kind in _TYPES if kind.agent_name}
 """Those of environments for several agents, by their names there."""
+
+
+def check_render_mode(mode: Any, *allowed: str) -> None:
+    """Raise gymnasium's Error unless a render mode is None or one of those allowed."""
+    if not is_one_of(mode, (None, *allowed)):
+        raise error.Error(f"Invalid render mode: {mode!r}. Expecting: {', '.join(allowed)}.")
+
+
+def check_observation(obs_type: Any) -> None:
+    """Raise gymnasium's Error unless environments for one agent have this `obs_type`."""
+    if not is_one_of(obs_type, OBSERVATIONS):
+        raise no_observation(obs_type)
+
+
+def no_observation(obs_type: object) -> error.Error:
+    """Return the error of `check_observation`."""
+    return error.Error(
+        f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
+    )

@@ -71,6 +71,7 @@ def make_vector_spec(
         options.get("mode"),
         options.get("difficulty"),
         options.get("full_action_space", False),
+        options.get("variation"),
     )
     for image in {id(each.image): each.image for each in chosen}.values():
         # A built-in game's file may be absent here: the nodes may have it.

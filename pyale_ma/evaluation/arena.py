@@ -85,6 +85,7 @@ class Arena:
             options.get("mode"),
             options.get("difficulty"),
             options.get("full_action_space", False),
+            options.get("variation"),
             counts=(),
         )
         self._options = {

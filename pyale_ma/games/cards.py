@@ -6,6 +6,7 @@ import difflib
 import functools
 import hashlib
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -104,14 +105,18 @@ def card_of(path: Path, text: bytes) -> Card:
     )
 
 
-def check_variation(game: _native.Game | Card, variation: str | None) -> None:
-    """Raise ValueError, naming the nearest, unless a variation is None or one of the game's."""
+def check_variation(
+    game: _native.Game | Card,
+    variation: str | None,
+    error: Callable[[str], Exception] = ValueError,
+) -> None:
+    """Raise an error, naming the nearest, unless a variation is None or one of the game's."""
     variations = game.variations if isinstance(game, Card) else ()
     if variation is None or variation in variations:
         return
     near = difflib.get_close_matches(str(variation), variations, n=3) or variations
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "it has none."
-    raise ValueError(f"{place_of(game)} has no variation {variation!r}; {hint}")
+    raise error(f"{place_of(game)} has no variation {variation!r}; {hint}")
 
 
 def place_of(game: _native.Game | Card) -> str:

@@ -69,6 +69,7 @@ class Selection:
         mode: One of the game's modes for this number of players.
         difficulty: One of the game's difficulties; None: its own.
         full_action_space: Whether players have all 18 actions.
+        variation: One of the card's variations; None: no variation.
         rules: The rules under which is played.
         is_chosen: Whether the mode or the difficulty was, by the caller or an environment's name.
         image: The game's image, shared by all selections that `resolve` makes of this one.
@@ -80,6 +81,7 @@ class Selection:
     mode: int
     difficulty: int | None
     full_action_space: bool
+    variation: str | None
     rules: Rules
     is_chosen: bool
     image: Image
@@ -100,15 +102,14 @@ class Selection:
         info = self.game.describe(self.rules)
         return _native.bits(info.legal_actions if self.full_action_space else info.minimal_actions)
 
-    def rom(self, variation: str | None = None, terminals: _native.Terminals = ()) -> _native.Rom:
+    def rom(self, terminals: _native.Terminals = ()) -> _native.Rom:
         """The cartridge, shared by all who play the same.
 
         Raises:
             FileNotFoundError: The ROM file was not found; the text says how to get one.
-            ValueError: It is not this game's, the card has no such variation, or the game no such
-                label.
+            ValueError: It is not this game's, or the game has no such label.
         """
-        return cards.shared_rom(self.image.data, self.game, variation, terminals)
+        return cards.shared_rom(self.image.data, self.game, self.variation, terminals)
 
 
 AnyGame: TypeAlias = str | os.PathLike[str] | _native.Game | cards.Card | Image | Selection
@@ -120,6 +121,7 @@ def resolve(
     mode: Any = None,
     difficulty: Any = None,
     full_action_space: Any = False,
+    variation: str | None = None,
     *,
     counts: Sequence[int] = (1, 2, 3, 4),
     rules: Rules | None = Rules.MULTI,
@@ -136,6 +138,7 @@ def resolve(
         mode: None: the environment's, or the game's default for this number of players.
         difficulty: None: the environment's, or the game's own.
         full_action_space: False: as the environment has it.
+        variation: One of the card's variations.
         counts: Numbers of players of a game.  Empty: one player, under ale-py's rules, unless
             a number is given.
         rules: Whose modes they are; None: for one player ale-py's, where the game has them.
@@ -143,7 +146,7 @@ def resolve(
         error: Makes what is raised where the game does not have what is asked for.
 
     Raises:
-        error: There is no such mode or difficulty, or not for this number of players.
+        error: There is no such mode, difficulty or variation, or not for this number of players.
         FileNotFoundError: There is no such card.
         TypeError: An argument is of the wrong type.
         ValueError: There is no such game, or the card has a mistake.
@@ -179,6 +182,7 @@ def resolve(
     if difficulty is not None and difficulty not in difficulties:
         has = ranges(difficulties)
         raise error(f"{known.name} has no difficulty {difficulty}; it has {has}")
+    cards.check_variation(known, variation, error)
     return Selection(
         known,
         name,
@@ -186,6 +190,7 @@ def resolve(
         default if mode is None else mode,
         difficulty,
         flag("full_action_space", full_action_space) or environment.full_action_space,
+        variation,
         rules,
         is_chosen,
         image,

@@ -99,11 +99,16 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _selection(
-    game: str, players: int | None, mode: int | None, difficulty: int | None, every_action: bool
+    game: str,
+    players: int | None,
+    mode: int | None,
+    difficulty: int | None,
+    every_action: bool,
+    variation: str | None,
 ) -> Selection:
     """Decide who plays what: two players, unless a number is given or the environment has one."""
     counts = (2,) if players is None else (2, 3, 4)
-    return resolve(game, players, mode, difficulty, every_action, counts=counts)
+    return resolve(game, players, mode, difficulty, every_action, variation, counts=counts)
 
 
 @known_names
@@ -142,7 +147,9 @@ def load_game(
         TypeError: An argument is of another type.
         ValueError: There is no such game, or an argument is not allowed.
     """
-    played = _selection(_text("game", game), num_players, mode, difficulty, full_action_space)
+    played = _selection(
+        _text("game", game), num_players, mode, difficulty, full_action_space, variation
+    )
     is_open = mode is None and not played.environment
     parameters = {
         "game": played.source,
@@ -320,8 +327,8 @@ class AtariGame(pyspiel.Game):
             chosen[name] if name in given and chosen[name] != _UNSET else None
             for name in ("num_players", "mode", "difficulty")
         )
-        every_action = chosen["full_action_space"]
-        played = _selection(chosen["game"], players, mode, difficulty, every_action)
+        more = chosen["full_action_space"], chosen["variation"] or None
+        played = _selection(chosen["game"], players, mode, difficulty, *more)
         chosen |= {
             "game": played.source,
             "num_players": played.players,
@@ -335,7 +342,7 @@ class AtariGame(pyspiel.Game):
 
         self._codes = tuple(played.action_set)
         env = _native.Env(
-            played.rom(chosen["variation"] or None),
+            played.rom(),
             rules=Rules.MULTI,
             idle_action=self._codes[0],
             repeat_action_probability=chosen["repeat_action_probability"],

@@ -320,7 +320,7 @@ class LabelInfo(gymnasium.Wrapper[Any, Any, Any, Any]):
     def labels(self) -> dict[str, int]:
         """The present values, by name and by alias."""
         env: Any = self.unwrapped
-        return _with_aliases(env.labels(), _labels_of_env(env).game)
+        return _with_aliases(env.labels(), env._labels_of_game())
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """Start an episode."""
@@ -351,7 +351,8 @@ class LabelObservation(gymnasium.ObservationWrapper[Any, Any, Any]):
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         super().__init__(env)
-        self._labels = _labels_of_env(self.unwrapped)
+        atari: Any = self.unwrapped
+        self._labels: Labels = atari._labels_of_game()
         self.observation_space = gymnasium.spaces.Box(
             self._labels.low, self._labels.high, dtype=np.int32
         )
@@ -394,7 +395,7 @@ class ParallelLabelInfo(BaseParallelWrapper[str, Any, int]):  # type: ignore[mis
 
     def _with_labels(self, infos: dict[str, Any]) -> dict[str, Any]:
         env = self.env.unwrapped
-        values = _with_aliases(env.labels(), env._game)
+        values = _with_aliases(env.labels(), env._labels_of_game())
         return {agent: {**info, "labels": dict(values)} for agent, info in infos.items()}
 
 
@@ -422,27 +423,31 @@ def labels_of(game: str) -> Labels:
         TypeError: `game` is not a name.
         ValueError: There is no such game, or it has no labels.
     """
-    is_card = cards.is_card(game)  # it has no labels, whatever its name is
-    name = printable(game) if is_card else rom_files.known_game(game_named(game))
-    if is_card or name not in GAMES:
-        raise ValueError(f"{name} has no labels; {len(GAMES)} games have: {listed(GAMES)}")
-    return labels_of(name) if name != game else _read(name)
+    if cards.is_card(game):
+        raise _no_labels(printable(game))
+    return known_labels(_native.games()[rom_files.known_game(game_named(game))])
 
 
-def _with_aliases(values: dict[str, int], game: str) -> dict[str, int]:
-    labels = labels_of(game).labels
-    return values | {alias: values[label.name] for label in labels for alias in label.aliases}
+@functools.cache
+def known_labels(game: _native.Game | cards.Card) -> Labels:
+    """The labels of a game that was found already; see `labels_of`.
+
+    A card has none, whatever its name is.
+    """
+    if isinstance(game, cards.Card) or game.name not in GAMES:
+        raise _no_labels(cards.place_of(game))
+    tables = tomllib.loads((_FOLDER / f"{game.name}.toml").read_text(encoding="utf-8"))
+    return Labels(game.name, tuple(_label(name, **table) for name, table in tables.items()))
 
 
-def _labels_of_env(env: Any) -> Labels:
-    """Those of an `AtariEnv`."""
-    return labels_of(env._labelled_game())
+def _no_labels(game: str) -> ValueError:
+    return ValueError(f"{game} has no labels; {len(GAMES)} games have: {listed(GAMES)}")
 
 
-def _read(game: str) -> Labels:
-    """The labels of a game's file, which tests/labels checks."""
-    tables = tomllib.loads((_FOLDER / f"{game}.toml").read_text(encoding="utf-8"))
-    return Labels(game, tuple(_label(name, **table) for name, table in tables.items()))
+def _with_aliases(values: dict[str, int], labels: Labels) -> dict[str, int]:
+    return values | {
+        alias: values[label.name] for label in labels.labels for alias in label.aliases
+    }
 
 
 def _label(name: str, *, byte: int | None = None, **fields: Any) -> Label:

@@ -186,6 +186,7 @@ class ParallelAtariEnv(
             mode_num,
             difficulty,
             full_action_space,
+            variation,
             counts=(),
             place=_checked("auto_rom_install_path", auto_rom_install_path, _place),
             error=ArgumentError,
@@ -206,7 +207,7 @@ class ParallelAtariEnv(
         self.tap: Tap | None = None
         name = env_name or played.environment or f"custom_{played.game.name}"
         self.metadata = {**self.metadata, "name": name}
-        self._choose(played, variation, terminals)
+        self._choose(played, terminals)
         self._take(checked)
         self._seed(seed)
         self._make_observations()
@@ -218,14 +219,12 @@ class ParallelAtariEnv(
         self._usual: _Usual = [], {}, {}
         self.set_starts(starts)
 
-    def _choose(
-        self, played: Selection, variation: str | None, terminals: _native.Terminals
-    ) -> None:
+    def _choose(self, played: Selection, terminals: _native.Terminals) -> None:
         """Keep what is played, by whom, with which actions."""
         self._game, self.rom_path = played.source, played.image.path
-        self._played, self._variation, self._terminals = played, variation, terminals
+        self._played, self._terminals = played, terminals
         try:
-            self._rom = played.rom(variation, terminals)
+            self._rom = played.rom(terminals)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
         self.num_players, self.mode = played.players, played.mode
@@ -268,7 +267,7 @@ class ParallelAtariEnv(
 
     def _make_observations(self) -> None:
         """Make the agents' observations and their space."""
-        kind = AGENT_OBSERVATIONS[self.obs_type].of_game(self._game)
+        kind = AGENT_OBSERVATIONS[self.obs_type].of_game(self._played.game)
         self._has_labels = kind.name == "labels"
         self._pixels = kind.pixels
         self._shape = kind.shape(self.ale.env.info.screen_height, least_channels=1)
@@ -587,9 +586,6 @@ class ParallelAtariEnv(
         """The console's RAM, uint8 (128,), for instance for a centralised critic."""
         return np.array(self._env.ram)
 
-    def _labelled_game(self) -> str:
-        return self._game
-
     def render(self) -> Bytes | None:
         """The screen, uint8 (height, 160, 3); None, with it in a window, for "human"."""
         if self.render_mode is None:
@@ -694,7 +690,6 @@ class ParallelAtariEnv(
             n,
             others,
             {
-                "variation": self._variation,
                 "terminal_on": dict(self._terminals) or None,
                 "frameskip": self._frame_skip,
                 "num_threads": num_threads,

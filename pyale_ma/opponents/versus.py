@@ -14,13 +14,17 @@ from gymnasium.utils import EzPickle
 
 from pyale_ma._base.arguments import (
     check_reset_options,
-    is_one_of,
     known_names,
     refuse_truth,
 )
 from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import shown
-from pyale_ma.console.observations import OBSERVATIONS, ObsType
+from pyale_ma.console.observations import (
+    OBSERVATIONS,
+    ObsType,
+    check_observation,
+    check_render_mode,
+)
 from pyale_ma.games.actions import action_names
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.opponents.catalogue import select
@@ -105,13 +109,9 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         terminal_on: Mapping[str, str | int] | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        if not is_one_of(obs_type, OBSERVATIONS):
-            raise error.Error(
-                f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
-            )
+        check_observation(obs_type)
+        check_render_mode(render_mode, *self.metadata["render_modes"])
         check.frameskip("frameskip", frameskip)
-        if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
-            raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
         chosen = select(game, num_players, mode, difficulty, full_action_space)
         # With what was read: a copy plays the same, whatever has become of the files.
         arguments |= {"game": chosen, "num_players": chosen.num_players, "mode": chosen.mode}
@@ -142,7 +142,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         self.render_mode = render_mode
         self._obs_type = obs_type
         self._frameskip = frameskip  # which Gymnasium's AtariPreprocessing looks at
-        kind = OBSERVATIONS[obs_type].of_game(self.env._game)
+        kind = OBSERVATIONS[obs_type].of_game(self.env._played.game)
         self._shape = kind.shape(self.env.ale.env.info.screen_height)
         self.observation_space = kind.space(self._shape)
         self.action_space = gymnasium.spaces.Discrete(len(chosen.action_set))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -22,18 +21,23 @@ from pyale_ma import _native
 from pyale_ma._base.arguments import (
     flag,
     integer,
-    is_one_of,
     known_names,
     number,
     whole,
 )
 from pyale_ma._base.tap import Tap
-from pyale_ma._base.text import listed, shown
+from pyale_ma._base.text import shown
 from pyale_ma._native import AUDIO_SIZE, FULL, Rules
 from pyale_ma.console.base_interface import console_of
 from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
-from pyale_ma.console.observations import OBSERVATIONS, ObsType
+from pyale_ma.console.observations import (
+    OBSERVATIONS,
+    ObsType,
+    check_observation,
+    check_render_mode,
+    no_observation,
+)
 from pyale_ma.console.starts import AnyStarts, Starting
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards
@@ -53,6 +57,17 @@ _SETTERS: Mapping[str, str] = MappingProxyType(
         "sound": "setBool",
         "sound_obs": "setBool",
         "objects_obs": "setBool",
+    }
+)
+# What looks at these arguments, and returns what is meant.
+_CHECKS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
+    {
+        "mode": lambda name, value: None if value is None else whole(name, value),
+        "difficulty": lambda name, value: None if value is None else whole(name, value),
+        "full_action_space": flag,
+        "continuous": flag,
+        "sound_obs": flag,
+        "corrected_rules": flag,
     }
 )
 _PIXELS = {name: kind.pixels for name, kind in OBSERVATIONS.items()}
@@ -150,52 +165,35 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         terminal_on: _native.TerminalOn | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        if not is_one_of(obs_type, OBSERVATIONS):
-            raise _no_observation(obs_type)
+        check_observation(obs_type)
+        check_render_mode(render_mode, *self.metadata["render_modes"])
         _check_frameskip(frameskip)
-        if not is_one_of(render_mode, (None, *self.metadata["render_modes"])):
-            raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: human, rgb_array.")
-        mode = None if mode is None else whole("mode", mode)
-        difficulty = None if difficulty is None else whole("difficulty", difficulty)
-        full_action_space = flag("full_action_space", full_action_space)
-        continuous = flag("continuous", continuous)
-        corrected_rules = flag("corrected_rules", corrected_rules)
-        sound_obs = flag("sound_obs", sound_obs)
+        checked = {name: check(name, arguments[name]) for name, check in _CHECKS.items()}
         number("repeat_action_probability", repeat_action_probability)
         number("continuous_action_threshold", continuous_action_threshold)
         self._terminals = _native.checked_terminals(terminal_on)
-        checked = {
-            "terminal_on": dict(self._terminals) or None,
-            "mode": mode,
-            "difficulty": difficulty,
-            "full_action_space": full_action_space,
-            "continuous": continuous,
-            "sound_obs": sound_obs,
-            "corrected_rules": corrected_rules,
-        }
+        checked["terminal_on"] = dict(self._terminals) or None
         # With what was read: a copy plays the same, whatever has become of the files.
-        self._played = resolve(game, rules=Rules.SOLO)
+        self._played = resolve(game, variation=variation, counts=(), rules=Rules.SOLO)
         EzPickle.__init__(self, **(arguments | checked | {"game": self._played}))
         self.tap: Tap | None = None
 
         self.render_mode = render_mode
-        self.sound_obs = sound_obs
-        self.continuous = continuous
+        self.sound_obs = checked["sound_obs"]
+        self.continuous = checked["continuous"]
         self.continuous_action_threshold = continuous_action_threshold
-        self._game = self._played.source
-        self._variation = variation
-        self._corrected_rules = corrected_rules
-        self._game_mode = mode
-        self._game_difficulty = difficulty
+        self._corrected_rules = checked["corrected_rules"]
+        self._game_mode = checked["mode"]
+        self._game_difficulty = checked["difficulty"]
         self._frameskip = self._checked_frameskip = frameskip
         self._obs_type = obs_type
 
         self._make_console(repeat_action_probability, max_num_frames_per_episode)
-        self._find_rom()
+        self._rom = self._played.rom(self._terminals)
         self.seed_game()
         self.load_game()
 
-        self._make_actions(full_action_space or continuous)
+        self._make_actions(checked["full_action_space"] or self.continuous)
         self._make_observations()
         self.set_starts(starts)
 
@@ -230,22 +228,10 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             else spaces.Discrete(len(self._action_set))
         )
 
-    def _find_rom(self) -> None:
-        """Read the game: loaded again is what was read now, whatever becomes of its files."""
-        if self._game != self._played.source:
-            self._played = resolve(self._game, rules=Rules.SOLO)
-        game = self._played.game
-        cards.check_variation(game, self._variation)
-        _check_alone(game, self._game_mode)
-        self._rom = self._played.rom(self._variation, self._terminals)
-        self._card = game if isinstance(game, cards.Card) else None
-        self._rom_path = self._played.image.path
-
     def _make_observations(self) -> None:
         """Make the space of the observations."""
         kind = OBSERVATIONS[self._obs_type]
-        if kind.name == "labels":
-            kind = kind.of_game(self._labelled_game())
+        kind = kind.of_game(self._played.game)
         height, _ = self.ale.getScreenDims()
         image = kind.space(kind.shape(height))
         self.observation_space = (
@@ -276,23 +262,21 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
 
         The ROM is the one that was read first, whatever has become of its file.
         """
-        if self._game != self._played.source:
-            self._find_rom()
         mode, difficulty = self._game_mode, self._game_difficulty
-        ale = self.ale
+        ale, played = self.ale, self._played
         if type(ale) is ALEInterface and not ALEInterface._is_patched:
-            ale._load(self._rom_path, self._rom, mode=mode, difficulty=difficulty)
+            ale._load(played.image.path, self._rom, mode=mode, difficulty=difficulty)
             return
         if self._terminals:
             raise ValueError(
                 "terminal_on is given, and env.ale is not pyale_ma's console with its own methods: "
                 "leave it out, or wrap the environment instead of replacing its console"
             )
-        path = Path(self._rom_path)
-        if self._card is None:
-            ale.loadROM(path)  # which takes no more, if it was written for ale-py
+        path = Path(played.image.path)
+        if isinstance(played.game, cards.Card):
+            ale.loadROM(path, game=played.game, variation=played.variation)
         else:
-            ale.loadROM(path, game=self._card, variation=self._variation)
+            ale.loadROM(path)  # which takes no more, if it was written for ale-py
         if mode is not None:
             ale.setMode(mode)
         if difficulty is not None:
@@ -391,7 +375,7 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         try:
             pixels = _PIXELS[self._obs_type]
         except (KeyError, TypeError):
-            raise _no_observation(self._obs_type) from None
+            raise no_observation(self._obs_type) from None
         self._interrupted = True
         repeat = frames if isinstance(frames, int) else int(self.np_random.integers(*frames))
         ale = self.ale
@@ -480,12 +464,12 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         report = self.ale._env.report
         return shown(
             self,
-            os.fspath(self._game),
+            self._played.source,
             mode=report.mode,
             difficulty=report.difficulty,
             obs_type=self._obs_type,
             frameskip=self._frameskip,
-            variation=self._variation,
+            variation=self._played.variation,
             corrected_rules=self._corrected_rules or None,
             terminal_on=dict(self._terminals) or None,
         )
@@ -538,9 +522,6 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         """The names of the actions, by index."""
         return [action.name for action in self._action_set]
 
-    def _labelled_game(self) -> str:
-        return self._played.source
-
     def clone_state(self, include_rng: bool = False) -> ALEState:
         """The current state of the console.
 
@@ -572,13 +553,12 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             raise ValueError("branches have neither random frame skips nor continuous actions")
         is_full = len(self._action_set) > len(self.ale.getMinimalActionSet())
         return Branches(
-            replace(self._played, num_players=None, full_action_space=is_full),
+            replace(self._played, full_action_space=is_full),
             1,
             lambda _: self.save_state(),
             n,
             "random",
             {
-                "variation": self._variation,
                 "terminal_on": dict(self._terminals) or None,
                 "frameskip": self._frameskip,
                 "num_threads": num_threads,
@@ -613,18 +593,6 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         self._interrupted = False
 
 
-def _check_alone(game: _native.Game | cards.Card, mode: Any) -> None:
-    """Raise an exception unless one player plays the game, and the mode, if it is not None."""
-    alone = game.modes(Rules.SOLO)
-    if not alone:
-        raise ValueError(
-            f"{cards.place_of(game)} cannot be played alone; pyale_ma.multi plays it, and "
-            "AtariVectorEnv with num_players"
-        )
-    if mode is not None and whole("mode", mode) not in alone:
-        raise RuntimeError(f"Invalid game mode requested: {mode}; there are {listed(alone)}")
-
-
 def _console_class() -> type[ALEInterface]:
     """Ours, or what somebody has made ``ale_py.ALEInterface``, where we stand in ale-py's place."""
     package: Any = sys.modules.get("ale_py")
@@ -639,13 +607,7 @@ def _getter_of(obs_type: Any) -> str:
     try:
         return OBSERVATIONS[obs_type].getter
     except (KeyError, TypeError):
-        raise _no_observation(obs_type) from None
-
-
-def _no_observation(obs_type: object) -> error.Error:
-    return error.Error(
-        f"Invalid observation type: {obs_type!r}. Expecting: {', '.join(OBSERVATIONS)}."
-    )
+        raise no_observation(obs_type) from None
 
 
 def _check_frameskip(frameskip: Any) -> None:

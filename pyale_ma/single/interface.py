@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma import _native
-from pyale_ma._base.arguments import number, whole
+from pyale_ma._base.arguments import no_flag, number, whole
 from pyale_ma._base.text import printable
 from pyale_ma._native import (
     FULL,
@@ -322,7 +322,9 @@ class ALEInterface(Interface):
                 action = action._value_ if isinstance(action, Action) else operator.index(action)
             except TypeError:
                 return self._act_each(action, paddle_strength, paddle_strengths)
-        full = type(paddle_strength) is float and paddle_strength == FULL
+        full = paddle_strength is FULL or (
+            type(paddle_strength) is float and paddle_strength == FULL
+        )
         if full and 0 <= action < _ACTIONS and not self._is_watched and paddle_strengths is None:
             try:
                 return self._env.act_alone(action)
@@ -420,10 +422,6 @@ class ALEInterface(Interface):
     def allLives(self) -> list[int]:
         """The lives of each active player; negative: out, while others may play on."""
         return self._lives()
-
-    def game_over(self, with_truncation: bool = True) -> bool:
-        """Whether the episode is over; `with_truncation`: or truncated."""
-        return super().game_over(_flag("with_truncation", with_truncation))
 
     def setMode(self, mode: SupportsIndex) -> None:
         """Choose a mode: the number of players changes at once, the cartridge at the next reset.
@@ -588,7 +586,9 @@ class ALEInterface(Interface):
 
     def cloneState(self, include_rng: bool = False) -> ALEState:
         """The current state; `include_rng`: with the random generator of the sticky actions."""
-        return self._env.saved(ALEState, _flag("include_rng", include_rng))
+        if include_rng is not False and include_rng is not True:
+            raise no_flag("include_rng", include_rng)
+        return self._env.saved(ALEState, include_rng)
 
     def cloneSystemState(self) -> ALEState:
         """`cloneState(True)`."""
@@ -612,12 +612,6 @@ def _key(key: Any) -> str:
     if not isinstance(key, str):
         raise TypeError(f"the name of a setting is a str, not {key!r}")
     return key
-
-
-def _flag(name: str, value: Any) -> bool:
-    if value is True or value is False:
-        return value is True
-    raise TypeError(f"{name} must be True or False, not {value!r}")
 
 
 def _unsigned(name: str, value: Any) -> int:

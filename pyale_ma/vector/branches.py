@@ -12,7 +12,7 @@ from pyale_ma._base.arguments import integer, number, whole_numbers
 from pyale_ma._native import OPEN
 from pyale_ma.console.state import ALEState
 from pyale_ma.games.selection import Selection
-from pyale_ma.labels import labels_of
+from pyale_ma.labels import known_labels
 from pyale_ma.vector import checks as check
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ class Branches:
             mode=played.mode,
             difficulty=played.difficulty,
             full_action_space=played.full_action_space,
+            variation=played.variation,
             obs_type="ram",
             stack_num=1,
             autoreset_mode="Disabled",
@@ -219,7 +220,7 @@ class Branches:
         Raises:
             ValueError: The game has no labels.
         """
-        return labels_of(self._played.source).values(self.ram)
+        return known_labels(self._played.game).values(self.ram)
 
     def close(self) -> None:
         """Stop the threads and free the branches."""

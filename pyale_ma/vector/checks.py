@@ -91,8 +91,12 @@ def selections(
     mode: Any,
     difficulty: Any,
     full_action_space: Any,
+    variation: Any,
 ) -> list[Selection]:
-    """Return what each environment plays; a mode and a difficulty may be given for each."""
+    """Return what each environment plays.
+
+    A mode, a difficulty and a variation may be given for each.
+    """
     names: list[Any]
     if game is not None and games is None:
         if isinstance(game, (list, tuple)):
@@ -110,11 +114,13 @@ def selections(
     _native.check_size(count)
     modes = one_each("mode", mode, [None] * count)
     difficulties = one_each("difficulty", difficulty, [None] * count)
-    is_one_for_all = is_alone(mode) and is_alone(difficulty)
+    variations = _variation_of_each(variation, count)
+    is_one_for_all = is_alone(mode) and is_alone(difficulty) and not isinstance(variation, list)
     read: list[AnyGame] = list(names)  # a card is read once, also if its copies' modes differ
-    found: dict[tuple[int, int | None, int | None], Selection] = {}
-    rows = [(row // copies, modes[row], difficulties[row]) for row in range(count)]
-    for row, (number, its_mode, its_difficulty) in enumerate(rows):
+    numbers = [row // copies for row in range(count)]
+    rows = list(zip(numbers, modes, difficulties, variations, strict=True))
+    found: dict[Any, Selection] = {}
+    for row, (number, its_mode, its_difficulty, its_variation) in enumerate(rows):
         if rows[row] in found:
             continue
         failure = ValueError if is_one_for_all else functools.partial(_failure_of, row)
@@ -124,6 +130,7 @@ def selections(
             its_mode,
             its_difficulty,
             full_action_space,
+            its_variation,
             counts=(),
             error=failure,
         )
@@ -139,7 +146,7 @@ def _failure_of(row: int, text: str) -> ValueError:
     return ValueError(f"environment {row}: {text}")
 
 
-def variation_of_each(variation: Any, count: int) -> list[str | None]:
+def _variation_of_each(variation: Any, count: int) -> list[str | None]:
     """The variation of each environment's card."""
     if variation is None or isinstance(variation, str):
         return [variation] * count
@@ -188,13 +195,14 @@ def extra_infos(names: Any) -> frozenset[str]:
     return chosen_infos
 
 
-def labels(games: Sequence[str]) -> Labels:
+def labels(played: Sequence[Selection]) -> Labels:
     """The labels of the one game of all environments."""
-    from pyale_ma.labels import labels_of  # no file is read unless somebody asks
+    from pyale_ma.labels import known_labels  # no file is read unless somebody asks
 
-    if len({*games}) > 1:
-        raise ValueError(f"labels are of one game; there are {', '.join(dict.fromkeys(games))}")
-    return labels_of(games[0])
+    games = list(dict.fromkeys(each.source for each in played))
+    if len(games) > 1:
+        raise ValueError(f"labels are of one game; there are {', '.join(games)}")
+    return known_labels(played[0].game)
 
 
 STACK_FILLS = ("zeros", "reset")
@@ -222,13 +230,6 @@ def obs_type(name: Any, grayscale: Any) -> str:
     if not is_one_of(name, (None, *VECTOR_OBSERVATIONS)):
         raise ValueError(f"obs_type is {name!r}; it must be {', '.join(VECTOR_OBSERVATIONS)}")
     return name or ("grayscale" if flag("grayscale", grayscale) else "rgb")
-
-
-def render_mode(mode: Any) -> Any:
-    """None or "rgb_array"; the error is Gymnasium's."""
-    if not is_one_of(mode, (None, "rgb_array")):
-        raise error.Error(f"Invalid render mode: {mode!r}. Expecting: rgb_array.")
-    return mode
 
 
 def players(name: str, count: Any) -> int:

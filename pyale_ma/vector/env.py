@@ -17,7 +17,7 @@ from pyale_ma._base.arguments import flag, integer, known_names, number
 from pyale_ma._base.callers import in_use, one_caller
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import shown
-from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType
+from pyale_ma.console.observations import VECTOR_OBSERVATIONS, VectorObsType, check_render_mode
 from pyale_ma.console.starts import AnyStarts, Starts, check_state
 from pyale_ma.console.state import ALEState
 from pyale_ma.games.actions import action_names, joystick_actions, joystick_table
@@ -208,14 +208,12 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
     ) -> None:
         arguments = locals()
         self.tap: Tap | None = None
-        if num_players is not None:
-            num_players = check.players("num_players", num_players)
-        num_envs = integer("num_envs", num_envs, 1)
-        settings = num_players, mode, difficulty, full_action_space
-        self._played = check.selections(game, games, num_envs, *settings)
+        settings = num_players, mode, difficulty, full_action_space, variation
+        copies = integer("num_envs", num_envs, 1)
+        self._played = check.selections(game, games, copies, *settings)
+        self.num_envs = len(self._played)
         self.games = [each.source for each in self._played]
-        self.num_envs = len(self.games)
-        self.variations = check.variation_of_each(variation, self.num_envs)
+        self.variations = [each.variation for each in self._played]
         self._terminals = _native.checked_terminals(terminal_on)
         self.num_players = self._played[0].num_players
         arguments["num_players"] = self.num_players
@@ -239,10 +237,11 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         self.extra_infos = check.extra_infos(arguments["extra_infos"])
         self.obs_type = check.obs_type(arguments["obs_type"], arguments["grayscale"])
         has_labels = self.obs_type == "labels" or "labels" in self.extra_infos
-        self._labels = check.labels(self.games) if has_labels else None
-        self._observed = VECTOR_OBSERVATIONS[self.obs_type].of_game(self.games[0])
+        self._labels = check.labels(self._played) if has_labels else None
+        self._observed = VECTOR_OBSERVATIONS[self.obs_type].of_game(self._played[0].game)
         self.grayscale = self.obs_type == "grayscale"
-        self.render_mode = check.render_mode(arguments["render_mode"])
+        self.render_mode = arguments["render_mode"]
+        check_render_mode(self.render_mode, "rgb_array")
         self.autoreset_mode = AutoresetMode(arguments["autoreset_mode"])
         self.agent_indicator = options["agent_indicator"]
         self.mirror = options["mirror"]
@@ -306,12 +305,8 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
 
     def _roms(self) -> list[_native.Rom]:
         """Return the ROM of each environment; equal environments share it."""
-        pairs = [*zip(self._played, self.variations, strict=True)]
-        loaded = {
-            (played, variation): played.rom(variation, self._terminals)
-            for played, variation in dict.fromkeys(pairs)
-        }
-        return [loaded[pair] for pair in pairs]
+        loaded = {each: each.rom(self._terminals) for each in dict.fromkeys(self._played)}
+        return [loaded[each] for each in self._played]
 
     def _make_stepper(self) -> Stepper:
         """Make the stepper, with the memory for its results."""
@@ -439,7 +434,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         drawn = chosen.native if chosen and chosen.function is None else None
         self._native.set_starts(drawn)
         if drawn:
-            self._stepper.results.tell_starts()
+            self._stepper.results.tells_starts = True
         self._starts = chosen
 
     def _check_chosen(self, chosen: Sequence[int]) -> None:
@@ -467,8 +462,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         if starts is None or (starts is self._starts and starts.function is None) or not chosen:
             return None
         if starts.function is None:
-            if not self._stepper.results.tell_starts():
-                self._native.drop_posted()
+            self._stepper.results.tells_starts = True
             return _native.Beginnings(starts.native)
         states = []
         for row in chosen:
@@ -575,7 +569,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         Raises:
             ValueError: The game has no labels, or there are several games.
         """
-        return [*(self._labels or check.labels(self.games)).names]
+        return [*(self._labels or check.labels(self._played)).names]
 
     @property
     def ale(self) -> NoReturn:
@@ -765,7 +759,6 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             n,
             others,
             {
-                "variation": self.variations[0],
                 "terminal_on": dict(self._terminals) or None,
                 "frameskip": options["frame_skip"],
                 "num_threads": self.num_threads if num_threads is None else num_threads,

@@ -13,6 +13,7 @@ from gymnasium import error, spaces
 from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma._base.text import listed, shown
+from pyale_ma.console.observations import check_render_mode
 from pyale_ma.recording.file.format import Fields, Header, check_header
 from pyale_ma.recording.replay.layers import Layer, layer_for
 
@@ -43,8 +44,7 @@ class RecordedEnv(gymnasium.Env[Any, Any]):
         observe: Mapping[str, Any],
         render_mode: str | None = None,
     ) -> None:
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise error.Error(f"Invalid render mode: {render_mode!r}. Expecting: rgb_array.")
+        check_render_mode(render_mode, *self.metadata["render_modes"])
         self.render_mode = render_mode
         self._header = check_header(Fields("header", dict(header)))
         self._layer = layer_for(self._header, dict(observe))

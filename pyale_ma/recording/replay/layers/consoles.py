@@ -368,7 +368,7 @@ class _FrameLayer(_ConsoleLayer):
         env.set_mode(options["mode"])
         if options["difficulty"] != env.report.difficulty:
             env.set_difficulty(options["difficulty"])
-        kind = OBSERVATIONS[observed].of_game(cards.source_of(image.game))
+        kind = OBSERVATIONS[observed].of_game(image.game)
         console = Console(env, image, played.variation)
         return cls(console, kind.pixels, kind.name == "labels")
 

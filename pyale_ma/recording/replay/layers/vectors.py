@@ -66,11 +66,10 @@ class _VectorLayer(Layer):
                 "the vector has starts, at which automatic resets begin without telling a file; "
                 'take autoreset_mode="Disabled" to record it'
             )
-        pairs = list(zip(internals.selections_of(env), env.variations, strict=True))
-        distinct = list(dict.fromkeys(pairs))
+        played = internals.selections_of(env)
+        distinct = list(dict.fromkeys(played))
         games = [
-            played_game(played, played.rom(variation).info.md5.decode(), variation)
-            for played, variation in distinct
+            played_game(each, each.rom().info.md5.decode(), each.variation) for each in distinct
         ]
         self._first = modes, difficulties = self._choices()
         options = self._native.options
@@ -92,7 +91,7 @@ class _VectorLayer(Layer):
         return Header(
             "vector",
             games,
-            [distinct.index(pair) for pair in pairs],
+            [distinct.index(each) for each in played],
             self.players,
             [],
             env.continuous,
