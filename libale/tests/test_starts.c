@@ -108,14 +108,18 @@ static void exact_is_the_state_itself(ale_rom *rom, ale_env *env, ale_starts *st
     const int32_t numbers[] = {0, 3};
     ale_starts *all = starts;
     CHECK_EQUAL(ale_vector_post(v, &batch), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, all, indices, 2), ALE_INVALID_ARGUMENT);
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, all, NULL, 1), ALE_INVALID_ARGUMENT);
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, all, indices, 1), ALE_INVALID_ARGUMENT); /* one is a reset */
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, all, wrong, 0), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, all, indices, 2), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, all, NULL, 1), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, all, indices, 1), ALE_INVALID_ARGUMENT); /* one is a reset */
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, all, wrong, 0), ALE_INVALID_ARGUMENT);
+    const int32_t modes[ENVS] = {0, 5, 0}, easy[ENVS] = {0};
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, modes, easy, NULL, NULL, 0), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, modes, NULL, NULL, NULL, 0), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, NULL, indices, 0), ALE_INVALID_ARGUMENT);
     const ale_state *both[] = {state, state};
     CHECK_EQUAL(ale_starts_create(NULL, both, NULL, 2, &starts), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, starts, drawn, 1), ALE_INVALID_ARGUMENT);
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, seeds, starts, indices, 1), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, starts, drawn, 1), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, seeds, NULL, NULL, starts, indices, 1), ALE_OK);
     ale_starts_release(starts); /* of which the vector has a reference */
     CHECK_EQUAL(ale_vector_recv(v), ALE_OK);
     CHECK_EQUAL(ale_env_restore(env, state), ALE_OK);

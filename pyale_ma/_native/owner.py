@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import mmap
 import sys
 from collections.abc import Iterator
 from ctypes import byref, c_float, c_int32, c_size_t, c_uint8, c_void_p
@@ -151,10 +152,29 @@ def modes_of(function: Any, *arguments: Any) -> list[int]:
     return list(modes[: count.value])
 
 
+_LARGE_PAGE = 2 << 20
+
+
+def _large_pages(size: int) -> Any:
+    """Return memory in large pages; None: the system does not give them on request."""
+    if not hasattr(mmap, "MADV_HUGEPAGE"):
+        return None
+    try:
+        memory = mmap.mmap(-1, size + _LARGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    except OSError:
+        return None
+    start = -ctypes.addressof(c_uint8.from_buffer(memory)) % _LARGE_PAGE
+    return (c_uint8 * size).from_buffer(memory, start)
+
+
 def fixed_array(shape: tuple[int, ...], dtype: npt.DTypeLike = np.uint8) -> npt.NDArray[Any]:
     """Return a new array of zeros whose address stays: NumPy cannot resize foreign memory."""
     kind = np.dtype(dtype)
-    memory: Any = (c_uint8 * (math.prod(shape) * kind.itemsize))()
+    size = math.prod(shape) * kind.itemsize
+    memory: Any = _large_pages(size) if size > _LARGE_PAGE // 2 else None
+    if memory is None:
+        memory = (c_uint8 * size)()
     array: npt.NDArray[Any] = np.ndarray(shape, kind, memory)
     return array
 

@@ -434,7 +434,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         drawn = chosen.native if chosen and chosen.function is None else None
         self._native.set_starts(drawn)
         if drawn:
-            self._stepper.results.tell_starts()
+            self._stepper.results.tells_starts = True
         self._starts = chosen
 
     def _check_chosen(self, chosen: Sequence[int]) -> None:
@@ -462,8 +462,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         if starts is None or (starts is self._starts and starts.function is None) or not chosen:
             return None
         if starts.function is None:
-            if not self._stepper.results.tell_starts():
-                self._native.drop_posted()
+            self._stepper.results.tells_starts = True
             return _native.Beginnings(starts.native)
         states = []
         for row in chosen:

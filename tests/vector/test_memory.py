@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import mmap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from common import run_python
+from pyale_ma import _native
 from pyale_ma._native.references import COUNTED
 from pyale_ma.vector.results import ResultBuffers
 
@@ -67,3 +70,19 @@ def test_batches_are_used_again_with_their_memory() -> None:
     views = third.images.views()  # which somebody keeps
     assert results.take(()).images is not third.images
     del views
+
+
+@pytest.mark.parametrize("on_request", [True, False])
+def test_large_arrays_do_without_large_pages(
+    on_request: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if on_request and not hasattr(mmap, "MADV_HUGEPAGE"):
+        pytest.skip("this system has no pages on request")
+    if not on_request:
+        monkeypatch.delattr(mmap, "MADV_HUGEPAGE", raising=False)
+    array = _native.fixed_array((3, 1 << 20), np.int16)
+    assert array.shape == (3, 1 << 20)
+    assert not array.any()
+    array[...] = 7
+    assert (array[1:] == 7).all()
+    assert not on_request or array.ctypes.data % (2 << 20) == 0

@@ -12,16 +12,33 @@
 
 /* ---- Work, on any thread ------------------------------------------------------------------------------- */
 
+static void take_actions(const ale_vector *v, sub_env *e, uint32_t id) {
+    const size_t players = v->options.players;
+    for (uint32_t p = 0; p < players; p++) {
+        e->actions[p] = sub_env_action(e, p, v->actions[id * players + p]);
+        e->strengths[p] = v->strengths[id * players + p];
+    }
+}
+
+void vector_note_choices(ale_vector *v, uint32_t id) {
+    const sub_env *e = &v->sub_envs[id];
+    v->choices[id] = e->s.over ? 0 : (uint8_t)e->action_count;
+}
+
 static void work(void *context, uint32_t id, void *scratch) {
     ale_vector *v = context;
     const uint32_t size = v->options.batch_size;
     sub_env *e = &v->sub_envs[id];
+    const sub_env_order order = e->order;
     if (v->playing) {
         vector_play_on(v, e, scratch);
-        return;
+    } else {
+        if (order == SUB_ENV_STEP) take_actions(v, e, id);
+        sub_env_work(e, scratch);
     }
-    sub_env_work(e, scratch);
-    if (e->order == SUB_ENV_COPY || e->order == SUB_ENV_CHOOSE) return;
+    e->order = SUB_ENV_STEP;
+    vector_note_choices(v, id);
+    if (v->playing || order == SUB_ENV_COPY || order == SUB_ENV_CHOOSE) return;
     if (e->status == ALE_STOPPED) atomic_store(&v->stopped, true);
 
     /* A batch of all sub-environments is the first one that is posted, and filled when all jobs are finished. */
@@ -155,8 +172,13 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
     v->resizers = calloc(SCREEN_ROWS + 1, sizeof(resizer *));
     v->in_hand = calloc(count, sizeof *v->in_hand);
     v->order = calloc(count, sizeof *v->order);
+    const size_t players = v->options.players;
     v->waits = calloc(count, sizeof *v->waits);
-    bool complete = v->sub_envs && v->resizers && v->in_hand && v->order && v->waits && make_batches(v);
+    v->choices = calloc(count, sizeof *v->choices);
+    v->actions = calloc(count, players * sizeof *v->actions);
+    v->strengths = calloc(count, players * sizeof *v->strengths);
+    bool complete = v->sub_envs && v->resizers && v->in_hand && v->order && v->waits && v->choices && v->actions &&
+                    v->strengths && make_batches(v);
     bool slow = false;
     ale_status status =
         complete ? make_sub_envs(v, roms, seeds, &slow) : fail(ALE_OUT_OF_MEMORY, "no memory for a vector");
@@ -186,6 +208,9 @@ void vector_destroy(ale_vector *v) {
     free(v->in_hand);
     free(v->order);
     free(v->waits);
+    free(v->choices);
+    free(v->actions);
+    free(v->strengths);
     free(v);
 }
 
@@ -245,7 +270,7 @@ void vector_run(ale_vector *v, uint32_t count) {
         vector_finish(v);
         return;
     }
-    for (uint32_t i = 0; i < count; i++) sub_env_work(&v->sub_envs[v->order[i]], NULL);
+    for (uint32_t i = 0; i < count; i++) work(v, v->order[i], NULL);
 }
 
 ale_status vector_post(ale_vector *v, const ale_batch *batch) {
@@ -259,11 +284,12 @@ ale_status vector_post(ale_vector *v, const ale_batch *batch) {
 }
 
 ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds) {
-    return vector_reset_from(v, mask, seeds, NULL, NULL, false);
+    return vector_reset_from(v, mask, seeds, NULL, NULL, NULL, NULL, false);
 }
 
-ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *seeds, const ale_starts *starts,
-                             const int32_t *indices, bool exact) {
+ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *seeds, const int32_t *modes,
+                             const int32_t *difficulties, const ale_starts *starts, const int32_t *indices,
+                             bool exact) {
     uint32_t selected = 0;
     for (uint32_t i = 0; i < v->count; i++) {
         selected += !mask || mask[i];
@@ -279,6 +305,8 @@ ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *
                     "with a batch_size of %u, smaller than %u, every environment must be reset (got %u)",
                     v->options.batch_size, v->count, selected);
     ale_status status = check_room(v, v->posted - v->received, v->count);
+    for (uint32_t i = 0; i < v->count && modes && status == ALE_OK; i++)
+        if (!mask || mask[i]) status = sub_env_check_mode(&v->sub_envs[i], modes[i], difficulties[i]);
     if (status == ALE_OK && starts) status = vector_check_starts(v, mask, starts, indices, exact);
     if (status == ALE_OK) status = vector_ready(v, true);
     if (status != ALE_OK) return status;
@@ -292,6 +320,10 @@ ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *
         bool chosen = !mask || mask[i];
         e->order = chosen ? SUB_ENV_RESET : SUB_ENV_IDLE;
         e->seed = seeds ? seeds[i] : -1;
+        if (chosen && modes) {
+            e->s.mode = modes[i];
+            e->s.difficulty = difficulties[i];
+        }
         if (chosen && starts) e->next = (beginning){starts, indices ? indices[i] : -1, exact};
         v->order[chosen ? n++ : idle++] = i;
     }
@@ -304,6 +336,10 @@ static ale_status check_actions(const ale_vector *v, const uint32_t *ids, uint32
     const uint32_t players = v->options.players;
     for (uint32_t row = 0; row < count; row++) {
         const uint32_t id = ids[row];
+        const int32_t *of_row = actions + (size_t)row * players;
+        uint32_t usual = 0;
+        while (usual < players && (uint32_t)of_row[usual] < v->choices[id]) usual++;
+        if (usual == players) continue;
         const sub_env *e = &v->sub_envs[id];
         if (e->s.over && v->options.autoreset == ALE_NEXT_STEP) continue;
         if (e->s.over)
@@ -342,16 +378,15 @@ static ale_status send(ale_vector *v, const uint32_t *ids, uint32_t count, uint3
     const uint32_t players = v->options.players;
     uint32_t n = 0;
     for (uint32_t row = 0; row < count; row++) {
-        sub_env *e = &v->sub_envs[ids[row]];
-        e->order = SUB_ENV_STEP;
+        const size_t to = (size_t)ids[row] * players, from = (size_t)row * players;
         for (uint32_t p = 0; p < players; p++) {
-            e->actions[p] = sub_env_action(e, p, actions[row * players + p]);
-            e->strengths[p] = strengths ? strengths[row * players + p] : 1.0f;
+            v->actions[to + p] = actions[from + p];
+            v->strengths[to + p] = strengths ? strengths[from + p] : 1.0f;
         }
-        if (e->s.over) v->order[n++] = ids[row]; /* resets take long, so they are published first */
+        if (!v->choices[ids[row]]) v->order[n++] = ids[row]; /* resets take long, so they are published first */
     }
     for (uint32_t row = 0; row < count; row++)
-        if (!v->sub_envs[ids[row]].s.over) v->order[n++] = ids[row];
+        if (v->choices[ids[row]]) v->order[n++] = ids[row];
     ale_status status = vector_publish(v, requested, helped);
     if (status == ALE_OK) v->has_in_hand = false;
     return status;
@@ -364,8 +399,9 @@ ale_status vector_choose(ale_vector *v, int32_t *actions) {
         return fail(ALE_OUT_OF_ORDER, "no batch waits for actions; call reset() and recv() first");
     for (uint32_t row = 0; row < v->options.batch_size; row++) {
         sub_env *e = &v->sub_envs[v->in_hand[row]];
+        if (!sub_env_has_policies(e)) continue;
         e->order = SUB_ENV_CHOOSE;
-        if (sub_env_has_policies(e)) v->order[n++] = v->in_hand[row];
+        v->order[n++] = v->in_hand[row];
     }
     vector_run(v, n);
     for (uint32_t row = 0; row < v->options.batch_size && n; row++) {

@@ -40,7 +40,11 @@ struct ale_vector {
 
     uint32_t *in_hand; /* sub-environments of the batch received last, which need actions */
     uint32_t *order;   /* sub-environments to publish */
-    bool *waits;       /* of each sub-environment: its result was received, and no action was sent since */
+    /* Of each sub-environment, in arrays, because the owner's loops would wait for memory that other cores wrote to. */
+    bool *waits;       /* its result was received, and no action was sent since */
+    uint8_t *choices;  /* its number of actions; 0 while its episode is over */
+    int32_t *actions;  /* of each player, as sent */
+    float *strengths;  /* likewise */
     uint32_t labelled; /* number of sub-environments before the first without the labels of sub-environment 0 */
     bool has_in_hand, was_reset;
     atomic_bool stopped;       /* options.frame_limit stopped a sub-environment, so all must be reset */
@@ -53,8 +57,9 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
 void vector_destroy(ale_vector *v);
 ale_status vector_post(ale_vector *v, const ale_batch *batch);
 ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds);
-ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *seeds, const ale_starts *starts,
-                             const int32_t *indices, bool exact);
+ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *seeds, const int32_t *modes,
+                             const int32_t *difficulties, const ale_starts *starts, const int32_t *indices,
+                             bool exact);
 /* Run the orders of the first `count` sub-environments of v->order, which yield no results, and wait for them. */
 void vector_run(ale_vector *v, uint32_t count);
 ale_status vector_choose(ale_vector *v, int32_t *actions);
@@ -79,6 +84,8 @@ ale_status vector_check_labels(const ale_vector *v);
 ale_status vector_check_size(const ale_vector_options *options, uint32_t count);
 /* Start the threads that are needed for the next vector_publish. */
 ale_status vector_ready(ale_vector *v, bool helped);
+/* Note in v->choices whether a sub-environment's episode is over now. */
+void vector_note_choices(ale_vector *v, uint32_t id);
 /* Request results of the first `count` sub-environments of v->order.  Cannot fail after vector_ready. */
 ale_status vector_publish(ale_vector *v, uint32_t count, bool helped);
 

@@ -67,6 +67,7 @@ static void turn_ring(ale_vector *v, const plan *p, uint32_t start) {
         v->sub_envs[at] = next == start ? first : v->sub_envs[next];
         memcpy(v->sub_envs[at].seats, seats, sizeof seats);
         sub_env_let_policies_begin(&v->sub_envs[at]);
+        vector_note_choices(v, at);
         if (next == start) return;
         at = next;
     }

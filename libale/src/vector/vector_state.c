@@ -201,6 +201,7 @@ static void restore_sub_envs(ale_vector *v, ale_state *state, const uint8_t *fro
         size_t size;
         memcpy(&size, from, sizeof size); /* the first field, and checked */
         (void)sub_env_restore(&v->sub_envs[i], state, from);
+        vector_note_choices(v, i);
         from += size;
     }
 }
@@ -311,6 +312,8 @@ ale_status vector_restore_sub_env(sub_env *e, const uint8_t *bytes, size_t size)
 }
 
 ale_status vector_restore_env(ale_vector *v, uint32_t index, const uint8_t *bytes, size_t size) {
-    const ale_status status = check_env_call(v, index);
-    return status == ALE_OK ? vector_restore_sub_env(&v->sub_envs[index], bytes, size) : status;
+    ale_status status = check_env_call(v, index);
+    if (status == ALE_OK) status = vector_restore_sub_env(&v->sub_envs[index], bytes, size);
+    if (status == ALE_OK) vector_note_choices(v, index);
+    return status;
 }
