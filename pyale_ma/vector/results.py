@@ -147,9 +147,14 @@ class ResultBuffers:
         self._most_kept = depth - 1 + _MOST_KEPT
         self._batches: list[Batch] = []  # the latest first
 
+    @property
+    def tells_starts(self) -> bool:
+        """Whether batches tell the numbers of starts."""
+        return "starts" in self._numbers
+
     def tell_starts(self) -> bool:
         """Have batches from now on tell the numbers of starts; return whether they do already."""
-        told = "starts" in self._numbers
+        told = self.tells_starts
         if not told:
             self._numbers["starts"] = self._numbers["env_ids"]
             self.drop()
