@@ -437,7 +437,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             self._check_not_compiled()
         self._native.set_starts(drawn)
         if drawn:
-            self._stepper.results.tell_starts()
+            self._stepper.results.tells_starts = True
         self._starts = chosen
 
     def _check_not_compiled(self) -> None:
@@ -473,9 +473,13 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         if starts is None or (starts is self._starts and starts.function is None) or not chosen:
             return None
         if starts.function is None:
+<<<<<<< HEAD
             self._check_not_compiled()
             if not self._stepper.results.tell_starts():
                 self._native.drop_posted()
+=======
+            self._stepper.results.tells_starts = True
+>>>>>>> main
             return _native.Beginnings(starts.native)
         states = []
         for row in chosen:
