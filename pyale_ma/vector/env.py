@@ -473,13 +473,8 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         if starts is None or (starts is self._starts and starts.function is None) or not chosen:
             return None
         if starts.function is None:
-<<<<<<< HEAD
             self._check_not_compiled()
-            if not self._stepper.results.tell_starts():
-                self._native.drop_posted()
-=======
             self._stepper.results.tells_starts = True
->>>>>>> main
             return _native.Beginnings(starts.native)
         states = []
         for row in chosen:

@@ -152,22 +152,6 @@ class ResultBuffers:
         self._most_kept = depth - 1 + _MOST_KEPT
         self._batches: list[Batch] = []  # the latest first
 
-<<<<<<< HEAD
-    @property
-    def tells_starts(self) -> bool:
-        """Whether batches tell the numbers of starts."""
-        return "starts" in self._numbers
-
-    def tell_starts(self) -> bool:
-        """Have batches from now on tell the numbers of starts; return whether they do already."""
-        told = self.tells_starts
-        if not told:
-            self._numbers["starts"] = self._numbers["env_ids"]
-            self.drop()
-        return told
-
-=======
->>>>>>> main
     def allocate_with(self, allocate: Callable[..., Array]) -> None:
         """Take new memory from elsewhere: a function of shape and dtype, such as `numpy.empty`.
 
