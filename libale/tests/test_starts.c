@@ -17,14 +17,10 @@ enum { ENVS = 3, IMAGE = 8, STATES = 3 };
 #include "results.h"
 
 static ale_env *make_env(ale_rom *rom, ale_rules rules) {
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.rules = (int32_t)rules;
     options.repeat_action_probability = 0.25f;
-    ale_env *env = NULL;
-    CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
-    if (!env) exit(1);
-    return env;
+    return env_of(rom, &options);
 }
 
 /* States, and the last of them is a reset. */
