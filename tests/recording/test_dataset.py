@@ -243,10 +243,10 @@ def test_a_second_call_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     dataset, play, refused = Dataset(tmp_path / "a.zip"), WindowPlayer.play, []
 
     def play_and_ask(player: WindowPlayer, *arguments: Any) -> None:
-        for ask in (lambda: dataset.sample(1, 2), lambda: dataset.windows([0], 2)):
+        for method, given in ((dataset.sample, 1), (dataset.windows, [0])):
             with pytest.raises(RuntimeError, match="Dataset is in use"):
-                ask()
-            refused.append(ask)
+                method(given, 2)  # type: ignore[arg-type]
+            refused.append(method)
         play(player, *arguments)
 
     with monkeypatch.context() as patch:
