@@ -234,11 +234,16 @@ export class Game {
 
   // ---- Recordings --------------------------------------------------------------------------------------
 
+  /** Who plays, by seat. */
+  lineup() {
+    return Array.from({ length: this.players }, (_, seat) => (this.opponents && seat !== this.seat ? this.level.name : 'person'));
+  }
+
   /** The episode as a file, which this page and the Python package play again. */
   async recording() {
     const { console, mode, difficulty, seed, players } = this;
     const header = {
-      pyale_ma: this.library.version, layer: 'console', game_of_env: [0], agents: [], metadata: {},
+      pyale_ma: this.library.version, layer: 'console', game_of_env: [0], agents: [], metadata: { lineup: this.lineup() },
       games: [{ name: this.name, md5: this.rom.md5, card: null, variation: null }],
       players, continuous: console.info.paddles !== 0,
       options: {

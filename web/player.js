@@ -219,7 +219,9 @@ class Player {
     game.watch(recording);
     this.setUp();
     this.begin();
-    say(`${file}: ${verdict}.`, verdict.startsWith('verified'));
+    const { lineup } = recording.header;
+    const players = lineup.length ? ` Played by ${lineup.join(', ')}.` : '';
+    say(`${file}: ${verdict}.${players}`, verdict.startsWith('verified'));
   }
 
   save() {

@@ -343,8 +343,16 @@ function checkedHeader(fields) {
     continuous: fields.boolean('continuous'), rules: options.integer('rules', 0, 1), mode: int('mode'),
     difficulty: int('difficulty'), seed: int('random_seed'),
     sticky: options.which('repeat_action_probability', (it) => Number.isFinite(it) && Math.abs(it) < 1e30, 'a number'),
+    lineup: lineupIn(fields.values.metadata, players),
     corrected: 'corrected_rules' in options.values && options.boolean('corrected_rules'), // earlier versions lack it
   };
+}
+
+/** Who played, by seat, as the writer says; none: it does not say. */
+function lineupIn(metadata, players) {
+  const lineup = metadata?.lineup;
+  const fits = Array.isArray(lineup) && lineup.length <= players && lineup.every((it) => typeof it === 'string');
+  return fits ? lineup.map((name) => name.slice(0, MOST_SHOWN)) : [];
 }
 
 /** What chunk.json says; `row`: of how many resets, one after the other, the chunk before ended. */

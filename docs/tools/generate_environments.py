@@ -50,8 +50,11 @@ def page(name: str) -> str:
         f"`{name}`: {summary}",
         f"![A picture of {heading}]({name}.png)",
         body,
+        f"```python\nfrom pyale_ma.multi import {name}\n\n"
+        f"env = {name}.parallel_env()  # {name}.env(): agents act by turns\n```",
+        "How to play it in code: [several agents](../several-agents.md).",
         "## Facts",
-        facts(module),
+        facts(name, module),
         "## Arguments",
         own_arguments(module) + "[The arguments of all environments](README.md#arguments)",
         "## Modes",
@@ -61,7 +64,7 @@ def page(name: str) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def facts(module: Any) -> str:
+def facts(name: str, module: Any) -> str:
     """Players, actions, observations."""
     game = chosen_by(module)().game
     info = game.describe(Rules.MULTI)
@@ -80,6 +83,8 @@ def facts(module: Any) -> str:
     rows = [
         ("Game", f"[{game.title}](../games/{game.name}.md) (`{game.name}`)"),
         ("Players", " or ".join(counts)),
+        ("Kind", f"[{KINDS.get(name, 'competitive')}](README.md#kinds)"),
+        ("In PettingZoo", "no, only here" if is_new(name) else "yes, and equal to it"),
         ("Agents", ", ".join(f"`{agent}`" for agent in AGENTS[: int(counts[-1])])),
         ("Controllers", "paddles" if info.paddles else "joysticks"),
         ("Actions", ", ".join(actions)),
@@ -89,6 +94,11 @@ def facts(module: Any) -> str:
     if own:
         rows.append(("Other defaults", ", ".join(own)))
     return table(("", ""), rows)
+
+
+def is_new(name: str) -> bool:
+    """Whether PettingZoo has no such environment."""
+    return name.endswith("_v0")
 
 
 def chosen_by(module: Any) -> Callable[..., Selection]:
@@ -207,7 +217,7 @@ def index() -> str:
         heading, summary = inspect.getdoc(module).split("\n", 1)[0].split(": ", 1)  # type: ignore[union-attr]
         counts = sorted({it.num_players for _, it in choices(module)})
         players = " or ".join(map(str, counts))
-        only = "yes" if name.endswith("_v0") else ""
+        only = "yes" if is_new(name) else ""
         kind = KINDS.get(name, "competitive")
         rows.append((f"[{heading}]({name}.md)", f"`{name}`", players, kind, only, summary))
     described = described_arguments(ParallelAtariEnv)
@@ -232,6 +242,7 @@ def index() -> str:
         "```python\n" + inspect.cleandoc(EXAMPLE) + "\n```",
         "By turns (PettingZoo's AEC), each agent acts when it is asked:",
         "```python\n" + inspect.cleandoc(BY_TURNS) + "\n```",
+        "## Kinds",
         "*Competitive*: what is good for one is bad for the others. *Cooperative*: all get the "
         "same.\n*Mixed*: agents may help and harm each other. *Separate*: each plays for itself.",
         table(("Environment", "Module", "Players", "Kind", "Only here", "Aim"), rows),

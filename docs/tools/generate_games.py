@@ -3,7 +3,8 @@
     python docs/tools/generate_games.py
 
 The pages' sources are the library, the rules in libale/src/games, the keys of `pyale-ma play`, and
-two files in docs/games: games.toml (descriptions) and measured.json (by measure_games.py).
+three files in docs/games: games.toml (descriptions), measured.json (by measure_games.py) and
+audit.json (what was found when rewards and ends were audited).
 film_games.py makes the films.  generate.py runs all of them.  A page has what differs from game to
 game; what is equal on all of them is in reading.txt, and so on the page of all games.
 """
@@ -68,6 +69,7 @@ class Data:
         with (FOLDER / "games.toml").open("rb") as file:
             self.texts: dict[str, dict[str, Any]] = tomllib.load(file)
         self.measured = json.loads((FOLDER / "measured.json").read_text(encoding="utf-8"))
+        self.audit = json.loads((FOLDER / "audit.json").read_text(encoding="utf-8"))
         self.modules: dict[str, list[str]] = {}
         for name, each in ENVIRONMENTS.items():
             self.modules.setdefault(each.game, []).append(name)
@@ -169,6 +171,7 @@ def page(name: str, data: Data) -> str:
         *labels(game),
         "## Random play",
         random_play(measured),
+        *audit(name, data),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -451,6 +454,16 @@ def random_play(measured: dict[str, Any]) -> str:
     note = f"\n\n{count} of the {episodes} episodes were cut off at the limit." if cut else ""
     head = (f"{episodes} episodes", "Mean", "Standard deviation", "Least", "Median", "Most")
     return table(head, rows) + note
+
+
+def audit(name: str, data: Data) -> Iterator[str]:
+    """Yield what was found when rewards and ends were audited, of games for one player."""
+    if name in data.audit:
+        yield "## Audit"
+        yield "[How to read it](../rules-audit.md#how-to-read-the-audit-of-a-game)"
+        rows = zip(data.audit[""], data.audit[name], strict=True)
+        found = [row for row in rows if row[1] not in ("-", "not checked")]
+        yield table(("What", "Found"), found)
 
 
 def ids(game: Game) -> str:

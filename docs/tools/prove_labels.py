@@ -28,6 +28,10 @@ seeds and for longer each, as long as labels are not proven.  The proofs:
   small area alone.  places.toml says where the number is: in rows and columns, or on a
   thing whose look it is.  `placed` is the share of these changes that are drawn there.  A count has
   several values in play; of a series, such as the squares of a board, one has.
+* **Rooms**, which are counts of the name `room`.  `turned` is the share of changes of the number
+  after which the whole picture is another, and `alike` the share of those in which it is the one
+  that the same number had before.  The changes are those of play, or of copies with another value
+  where play stays in one room.
 """
 
 from __future__ import annotations
@@ -73,6 +77,8 @@ LEAST_EXACT = 0.95
 LEAST_CHANGES = 6
 RARE_CHANGES = 12  # of what is shown at fewer moments than LEAST_SHOWN
 LEAST_PAID = 2
+TURN = 8  # frames, twice as many as a room takes to be drawn
+LEAST_TURNED = 0.05  # of the pixels of the screen, which another room changes
 AREA = (28, 100)  # rows and columns, of the largest area in which a number is drawn
 # Actions without which nobody scores, played more often than others.
 FAVOURITES = {"enduro": [1] * 30, "freeway": [2] * 30}
@@ -145,6 +151,16 @@ class Evidence:
     values: set[int] = field(default_factory=set)
     place: Place | None = None
     placed: Tally = field(default_factory=Tally)
+    turned: Tally = field(default_factory=Tally)
+    alike: Tally = field(default_factory=Tally)
+    rooms: dict[int, np.ndarray] = field(default_factory=dict)  # the picture of each number
+    latest: list[tuple[int, np.ndarray]] = field(default_factory=list)  # of numbers and pictures
+    has_walked: bool = False  # whether the number has changed in play
+
+    @property
+    def is_room(self) -> bool:
+        """Whether the label is the number of a room."""
+        return self.label.name == "room"
 
     @property
     def problem(self) -> str:
@@ -175,6 +191,9 @@ class Evidence:
             if self.counted.asked < LEAST_CHANGES or self.counted.share < LEAST_MOVED:
                 return f"followed by the rules in {self.counted}"
             return ""
+        if self.is_room:
+            is_proven = self._is_enough(self.turned) and self._is_enough(self.alike)
+            return "" if is_proven else f"turned in {self.turned}, alike in {self.alike}"
         if self.drawn.asked < LEAST_CHANGES or self.drawn.share < LEAST_MOVED:
             return f"drawn in {self.drawn}"
         if self.place is None:
@@ -192,18 +211,33 @@ class Evidence:
         }
         return max(others.items(), key=lambda item: item[1], default=(0, 0))
 
+    def enter(self, room: int, before: np.ndarray, now: np.ndarray) -> None:
+        """Compare the pictures of the room before and of the one that was entered."""
+        self.turned.add(_is_another(before, now))
+        if room in self.rooms:
+            self.alike.add(not _is_another(self.rooms[room], now))
+        self.rooms[room] = now
+
     @staticmethod
     def _is_enough(tally: Tally) -> bool:
         return tally.asked >= LEAST_CHANGES and tally.share >= LEAST_MOVED
 
     def __str__(self) -> str:
-        tallies = ("shown", "moved", "steered", "paid", "counted", "drawn", "placed")
+        tallies = (
+            *("shown", "moved", "steered", "paid", "counted", "drawn", "placed"),
+            *("turned", "alike"),
+        )
         told = (
             f"{name} {tally.share:.0%} of {tally.asked}"
             for name in tallies
             if (tally := getattr(self, name)).asked
         )
         return f"{self.label.name}: {', '.join(told)}; {len(self.values)} values"
+
+
+def _is_another(picture: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two pictures show different rooms."""
+    return float((picture != other).mean()) >= LEAST_TURNED
 
 
 class Console:
@@ -328,10 +362,43 @@ def _play(
             evidence.values.add(value)
         if number > START:
             _pay(console, found, before.tolist(), now.tolist())
+        for evidence, value in zip(found, now.tolist(), strict=True):
+            if evidence.is_room and (number < 0 or number % TURN == 0):
+                _walk(console, evidence, value, is_new_game=number < 0)
         if number >= moment:
             moment += gap
             _change(console, labels, unproven)
         before = now
+
+
+def _walk(console: Console, evidence: Evidence, room: int, *, is_new_game: bool) -> None:
+    """See whether another room was entered in play, and is drawn now."""
+    latest = evidence.latest
+    if is_new_game:
+        latest.clear()
+        return
+    latest.append((room, console.ale.getScreen()))
+    if len(latest) == 3:
+        (old, before), (new, _), (settled, now) = latest
+        if old != new == settled:
+            if not evidence.has_walked:  # until now, the evidence was that of copies
+                evidence.has_walked = True
+                evidence.turned, evidence.alike, evidence.rooms = Tally(), Tally(), {}
+            evidence.enter(new, before, now)
+        del latest[0]
+
+
+def _turn(console: Console, state: Any, evidence: Evidence, room: int) -> None:
+    """Enter another room by writing its number into a copy."""
+    pictures = []
+    other = random.Random(int(console.ram().sum())).choice([n for n in range(8) if n != room])
+    for number in (room, other):
+        console.ale.restoreState(state)
+        console.ale.setRAM(evidence.label.bytes[0], number)
+        for _ in range(TURN):
+            console.act()
+        pictures.append(console.ale.getScreen())
+    evidence.enter(other, *pictures)
 
 
 def _pay(console: Console, found: list[Evidence], before: list[int], now: list[int]) -> None:
@@ -374,6 +441,9 @@ def _change(console: Console, labels: Labels, found: list[Evidence]) -> None:
         if label.kind in ("x", "y"):
             evidence.shown.add(any(_near(label, boxes, value) for boxes in (present, *base)))
             _move(console, state, ram, base, evidence, value)
+        elif evidence.is_room:
+            if not evidence.has_walked:
+                _turn(console, state, evidence, value)
         else:
             _count(console, labels, state, ram, evidence)
     _steer(console, labels, state, found)

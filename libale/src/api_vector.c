@@ -218,14 +218,7 @@ static ale_status select_mode(ale_vector *vector, uint32_t index, int32_t mode, 
     if (status != ALE_OK) return status;
     if (vector->outstanding) vector_finish(vector);
     sub_env *e = &vector->sub_envs[index];
-    const char *name = e->env->game ? e->env->game->name : "an environment without rules";
-    REQUIRE(rules_players(e->env->rules, mode) == (int)vector->options.players,
-            "mode is %d; %s has no such mode for %u players", mode, name, vector->options.players);
-    REQUIRE(difficulty == e->s.difficulty ||
-                (difficulty >= 0 && difficulty < 8 && e->env->rules->difficulties >> difficulty & 1),
-            "difficulty is %d; %s has %s", difficulty, name,
-            rules_list_difficulties(e->env->rules->difficulties).text);
-    status = sub_env_check_sides(e, mode);
+    status = sub_env_check_mode(e, mode, difficulty);
     if (status != ALE_OK) return status;
     e->s.mode = mode;
     e->s.difficulty = difficulty;
@@ -314,18 +307,20 @@ ale_status ale_vector_reset(ale_vector *vector, const uint8_t *mask, const int64
 static ale_status check_exact(const ale_starts *starts, const int32_t *indices, uint32_t exact) {
     REQUIRE(is_flag(exact), "exact is %u; it must be 0 or 1", exact);
     REQUIRE(!exact || indices, "indices is NULL; with exact 1 there must be one for each environment");
-    for (uint32_t i = 0; i < starts->count; i++)
+    for (uint32_t i = 0; starts && i < starts->count; i++)
         REQUIRE(!exact || starts->states[i].size, "start %u is a reset; with exact 1 it must be a state", i);
     return ALE_OK;
 }
 
-ale_status ale_vector_reset_from(ale_vector *vector, const uint8_t *mask, const int64_t *seeds,
-                                 const ale_starts *starts, const int32_t *indices, uint32_t exact) {
-    REQUIRE_POINTER(starts);
+ale_status ale_vector_reset_from(ale_vector *vector, const uint8_t *mask, const int64_t *seeds, const int32_t *modes,
+                                 const int32_t *difficulties, const ale_starts *starts, const int32_t *indices,
+                                 uint32_t exact) {
+    REQUIRE(!modes == !difficulties, "modes and difficulties must be given both, or both be NULL");
+    REQUIRE(starts || (!indices && !exact), "starts is NULL, but indices or exact are given");
     const ale_status status = check_exact(starts, indices, exact);
     if (status != ALE_OK) return status;
     ENTER();
-    return leave(vector, vector_reset_from(vector, mask, seeds, starts, indices, exact));
+    return leave(vector, vector_reset_from(vector, mask, seeds, modes, difficulties, starts, indices, exact));
 }
 
 ale_status ale_vector_set_starts(ale_vector *vector, const ale_starts *starts) {

@@ -9,7 +9,7 @@
 #include <ale/ale.h>
 #include <stdlib.h>
 
-#include "check.h"
+#include "small.h"
 
 #ifndef RESULT_PLAYERS
 #define RESULT_PLAYERS 1
@@ -48,9 +48,7 @@ static inline ale_batch full_batch_of(results *r) {
 static inline ale_vector *vector_of(ale_rom *rom, const ale_vector_options *options) {
     ale_rom *roms[ENVS];
     for (int i = 0; i < ENVS; i++) roms[i] = rom;
-    ale_vector *vector = NULL;
-    CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, options, &vector), ALE_OK);
-    return vector;
+    return vector_from(roms, NULL, ENVS, options);
 }
 
 /* A vector as bytes, which the caller frees. */

@@ -27,12 +27,9 @@ static uint8_t image[TEST_ROM_SIZE];
 static ale_rom *make_rom(void) { return small_rom(image, ""); }
 
 static ale_env *make_env(ale_rom *rom, int32_t rules) {
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.rules = rules;
-    ale_env *env = NULL;
-    CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
-    return env;
+    return env_of(rom, &options);
 }
 
 static void versions(void) {
@@ -98,8 +95,7 @@ static void structs_grow(ale_rom *rom) {
     ale_env_options_init(&longer.options, sizeof longer);
     CHECK_EQUAL(longer.options.struct_size, sizeof longer);
     CHECK_EQUAL(longer.future, 0);
-    ale_env *env = NULL;
-    CHECK_EQUAL(ale_env_create(rom, &longer.options, &env), ALE_OK);
+    ale_env *env = env_of(rom, &longer.options);
     ale_env_destroy(env);
     longer.future = 1;
     CHECK_REFUSED(ale_env_create(rom, &longer.options, &env));
@@ -127,8 +123,7 @@ static void roms(void) {
     CHECK_REFUSED(ale_rom_create(image, sizeof image, NULL, NULL));
     CHECK_REFUSED(ale_rom_create(image, 0, NULL, &rom));
     CHECK_REFUSED(ale_rom_create(image, 512 * 1024 + 1, NULL, &rom));
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
+    ale_rom_options options = rom_defaults();
     options.game = "no such game";
     CHECK_REFUSED(ale_rom_create(image, sizeof image, &options, &rom));
     ale_rom_options_init(&options, sizeof options);
@@ -338,8 +333,7 @@ static void steps_show_what_they_play(ale_rom *rom, ale_rules rules) {
 static void calls_are_refused(ale_env *env, ale_env *idle) {
     const int32_t action = ALE_FIRE;
     uint8_t screen[210 * ALE_SCREEN_WIDTH];
-    ale_state *state = NULL;
-    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+    ale_state *state = new_state();
     CHECK_EQUAL(ale_env_act(env, &action, NULL, 1, 1), ALE_OUT_OF_ORDER);
     CHECK(strstr(ale_last_error(), "the environment of") && strstr(ale_last_error(), "is in use"));
     CHECK(ale_env_act_alone(env, action, 1) == INT64_MIN + ALE_OUT_OF_ORDER);
@@ -395,8 +389,7 @@ static void *play_together(void *with) {
     static const int32_t action = ALE_FIRE;
     shared *s = with;
     ale_env *env = s->env[s->first], *other = s->env[!s->first];
-    ale_state *state = NULL;
-    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+    ale_state *state = new_state();
     for (int i = 0; i < 200 || !s->played; i++) { /* all may be refused while the other thread is not running */
         const ale_status statuses[] = {
             ale_env_act(env, &action, NULL, 1, 1), ale_env_copy(env, other), ale_env_set_ram(other, 5, 5),
@@ -431,17 +424,12 @@ static void threads_do_not_meet(ale_rom *rom) {
 /* Every single damaged byte is noticed, and nothing happens then. */
 static void damaged_states_are_refused(ale_rom *rom) {
     ale_env *env = make_env(rom, ALE_SOLO);
-    ale_state *state, *other;
-    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
-    CHECK_EQUAL(ale_state_create(&other), ALE_OK);
-    uint32_t equal = 0;
-    CHECK_EQUAL(ale_state_equal(state, other, &equal), ALE_OK);
-    CHECK_EQUAL(equal, 1);
+    ale_state *state = new_state(), *other = new_state();
+    CHECK(equal_states(state, other));
     CHECK_EQUAL(ale_env_restore(env, state), ALE_BAD_STATE);
     CHECK_REFUSED(ale_env_save(env, 2, state));
     CHECK_EQUAL(ale_env_save(env, 1, state), ALE_OK);
-    CHECK_EQUAL(ale_state_equal(state, other, &equal), ALE_OK);
-    CHECK_EQUAL(equal, 0);
+    CHECK(!equal_states(state, other));
 
     ale_state_info info = {.struct_size = sizeof info};
     CHECK_EQUAL(ale_state_describe(state, &info), ALE_OK);
@@ -467,8 +455,7 @@ static void damaged_states_are_refused(ale_rom *rom) {
     CHECK_EQUAL(info.empty, 1);
 
     CHECK_EQUAL(ale_state_deserialize(other, bytes, size), ALE_OK);
-    CHECK_EQUAL(ale_state_equal(state, other, &equal), ALE_OK);
-    CHECK_EQUAL(equal, 1);
+    CHECK(equal_states(state, other));
     CHECK_EQUAL(ale_env_restore(env, other), ALE_OK);
 
     /* States of others: other rules, another image. */

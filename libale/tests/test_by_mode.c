@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "environment/state.h"
-#include "test_rom.h"
+#include "small.h"
 
 /* The cartridge for tests, by a card with this text. */
 static ale_rom *make_rom_by(const char *text) {
@@ -27,20 +27,11 @@ static const char PADDLES[] = "controllers = \"paddles\"\n" RULES;
 static const int32_t MODES_OF_CARD[] = {1, 3, 2, 4, 7};
 
 static ale_env *make_env(ale_rom *rom, ale_rules rules, uint32_t random_seed) {
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.rules = (int32_t)rules;
     options.random_seed = random_seed;
     options.sound = 1;
-    ale_env *env = NULL;
-    if (ale_env_create(rom, &options, &env) != ALE_OK) fprintf(stderr, "%s\n", ale_last_error()), exit(1);
-    return env;
-}
-
-static ale_state *new_state(void) {
-    ale_state *state = NULL;
-    if (ale_state_create(&state) != ALE_OK) exit(1);
-    return state;
+    return env_of(rom, &options);
 }
 
 static void begin(ale_env *env, int32_t mode) {
@@ -257,12 +248,10 @@ static void foreign_states_are_refused(void) {
 static void changes_are_stopped(void) {
     ale_rom *rom = make_rom_by(JOYSTICKS);
     uint32_t limit = UINT32_MAX;
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.rules = ALE_BY_MODE;
     options.frame_limit = &limit;
-    ale_env *env = NULL;
-    CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
+    ale_env *env = env_of(rom, &options);
     static const uint32_t limits[] = {0, 30, 70, 100, 135};
     for (int i = 0; i < 5; i++) {
         CHECK_EQUAL(ale_env_set_mode(env, i % 2 ? 4 : 1), ALE_OK);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "test_rom.h"
+#include "small.h"
 
 #define HEAD "name = \"test\"\nrom = \"test.bin\"\n"
 
@@ -239,8 +239,7 @@ static void test_states(void) {
     static const char text[] = HEAD "reward = \"n\"\n[variables]\nn = \"n + 1 + before(ram[32]) * 0\"\n";
     ale_env *env = make_env(text, NULL, ALE_SOLO), *same = make_env(text, NULL, ALE_SOLO);
     ale_env *other = make_env(HEAD "# the same otherwise\nreward = \"n\"\n[variables]\nn = \"n + 1\"\n", NULL, ALE_SOLO);
-    ale_state *state = NULL;
-    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+    ale_state *state = new_state();
     act(env);
     CHECK_EQUAL(ale_env_save(env, 1, state), ALE_OK);
     const int32_t then = ale_env_report(env)->rewards[0];

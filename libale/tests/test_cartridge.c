@@ -362,6 +362,7 @@ static void mc_slots(void) {
     bus_write(machine, 0x003F, 0x80 | 9);
     CHECK_MAPS(machine, 0xFC22, 9 * KIB + 0x22);
     CHECK_MAPS(machine, 0xFFFC, 128 * KIB - 4);
+    CHECK_MAPS(machine, 0xFC00, 127 * KIB); /* until another slot is used */
     CHECK_MAPS(machine, 0xFC22, 127 * KIB + 0x22);
     bus_write(machine, 0xF000, 0);
     CHECK_MAPS(machine, 0xFC22, 9 * KIB + 0x22);

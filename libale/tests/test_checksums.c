@@ -23,6 +23,7 @@ static void use_loops_in_all(ale_vector *v, const engine_loops *loops) { (void)v
 static void use_engine_for_acts(ale_env *env, int use) { (void)env, (void)use; }
 #else
 #include "loops.h"
+#include "small.h"
 #endif
 
 enum {
@@ -177,8 +178,7 @@ static void save_vector(ale_vector *vector) {
 static void play_environment(line *l, ale_rom *rom, int turns, char *sums, size_t size) {
     static const float STRENGTHS[] = {1.0f, 0.5f, 0.25f, -0.75f, 1.5f};
     static uint8_t rgb_bytes[3 * MOST_PIXELS];
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.rules = strcmp(l->kind, "multi") == 0 ? ALE_MULTI : ALE_SOLO;
     options.random_seed = (uint32_t)number(l, "random_seed", 0);
     SET(uint32_t, system_seed);
@@ -241,8 +241,7 @@ static void play_environment(line *l, ale_rom *rom, int turns, char *sums, size_
 }
 
 static void play_vector(line *l, ale_rom *rom, const engine_loops *loops, char *sums, size_t size) {
-    ale_vector_options options;
-    ale_vector_options_init(&options, sizeof options);
+    ale_vector_options options = vector_defaults();
     SET(uint32_t, players);
     options.rules = options.players > 1 ? ALE_MULTI : ALE_SOLO;
     SET(int32_t, autoreset);

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "loops.h"
 #include "rom_builder.h"
+#include "small.h"
 
 enum { SIZE = ROM_BUILDER_SIZE, RAM = 128, PIXELS = 210 * 160 };
 
@@ -57,8 +58,7 @@ typedef struct side {
 } side;
 
 static void begin(side *s, ale_rom *rom, uint32_t frame_skip, uint32_t fast_paths) {
-    ale_vector_options options;
-    ale_vector_options_init(&options, sizeof options);
+    ale_vector_options options = vector_defaults();
     options.frame_skip = frame_skip;
     options.stack_num = 1;
     options.maxpool = options.noop_max = options.use_fire_reset = 0;
@@ -152,12 +152,10 @@ int main(void) {
     for (int collides = 0; collides < 2; collides++) {
         static uint8_t image[SIZE];
         RUN(assemble(image, collides));
-        ale_rom_options options;
-        ale_rom_options_init(&options, sizeof options);
+        ale_rom_options options = rom_defaults();
         options.game = "";
         options.format = ALE_NTSC;
-        ale_rom *rom = NULL;
-        CHECK_EQUAL(ale_rom_create(image, SIZE, &options, &rom), ALE_OK);
+        ale_rom *rom = rom_of(image, SIZE, &options);
         for (int n = 0; engine_loops_number(n); n++)
             for (uint32_t frame_skip = 1; frame_skip <= 2; frame_skip++)
                 for (int second_short = 66; second_short < 150; second_short += step)

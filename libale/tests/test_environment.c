@@ -8,13 +8,12 @@
 #include "../src/environment/state.h"
 #include "check.h"
 #include "loops.h"
-#include "test_rom.h"
+#include "small.h"
 
 static const environment_setting setting = {.chooses = true};
 
 static ale_env_options defaults(void) {
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.repeat_action_probability = 0;
     return options;
 }
@@ -169,9 +168,7 @@ static void repeat_is_several_acts(void) {
     options.repeat_action_probability = 0.25f;
     options.sound = 1;
     ale_env *one = make(&options), *other = make(&options);
-    ale_state *a, *b;
-    ale_state_create(&a);
-    ale_state_create(&b);
+    ale_state *a = new_state(), *b = new_state();
     int32_t action = ALE_RIGHT;
     for (int i = 0; i < 7; i++) environment_act(one, &action, NULL, 1, 1);
     environment_act(other, &action, NULL, 1, 7);
@@ -291,9 +288,7 @@ static void reload_is_a_new_environment(ale_rules rules) {
     CHECK_EQUAL(used->report.difficulty, 3); /* as chosen before, in force only from now on */
     ale_env_set_difficulty(used, 0);
 
-    ale_state *a, *b;
-    ale_state_create(&a);
-    ale_state_create(&b);
+    ale_state *a = new_state(), *b = new_state();
     for (int t = 0; t < 20; t++) {
         play(fresh, t % 18);
         play(used, t % 18);
@@ -317,8 +312,7 @@ static void states_return(ale_rules rules, bool include_random) {
     ale_env *env = make(&options);
     options.random_seed = 12;
     ale_env *other = make(&options);
-    ale_state *state;
-    ale_state_create(&state);
+    ale_state *state = new_state();
     for (int t = 0; t < 9; t++) play(env, t * 5 % 18);
     ale_env_set_ram(env, TEST_COLOR, 0x36);
     play(env, ALE_UPFIRE);
@@ -350,9 +344,7 @@ static void states_leave_the_generator(ale_rules rules) {
     ale_env_options options = defaults();
     options.rules = (int32_t)rules;
     ale_env *env = make(&options);
-    ale_state *before, *after;
-    ale_state_create(&before);
-    ale_state_create(&after);
+    ale_state *before = new_state(), *after = new_state();
     environment_save(env, false, before);
     play(env, ALE_UP);
     mt19937 random = *env->random;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "test_rom.h"
+#include "small.h"
 
 enum { ENVS = 3, STEPS = 20, MOST_LABELS = 128, STACK = 4 };
 #define RESULT_BYTES ((STACK + 1) * MOST_LABELS * 4)
@@ -146,8 +146,7 @@ static uint32_t expect_labels(const char *name, const uint8_t *ram, int32_t *val
 
 static void an_environment_has_labels(void) {
     ale_rom *rom = make_test_rom("qbert", NULL, NULL);
-    ale_env *env = NULL;
-    CHECK_EQUAL(ale_env_create(rom, NULL, &env), ALE_OK);
+    ale_env *env = env_of(rom, NULL);
     for (uint32_t i = 0; i < ALE_RAM_SIZE; i++) CHECK_EQUAL(ale_env_set_ram(env, i, 37 * i & 255), ALE_OK);
     int32_t values[MOST_LABELS] = {0}, expected[MOST_LABELS];
     size_t count = 0;
@@ -174,8 +173,7 @@ static void an_environment_has_labels(void) {
 static ale_status create_with(const ale_terminal *terminals, uint32_t count, ale_rom **rom) {
     uint8_t image[TEST_ROM_SIZE];
     test_rom(image);
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
+    ale_rom_options options = rom_defaults();
     options.game = "qbert";
     options.terminals = terminals;
     options.terminal_count = count;
@@ -221,8 +219,7 @@ static void terminals_that_are_refused(void) {
 /* ---- Vectors ------------------------------------------------------------------------------------------- */
 
 static ale_vector_options labels_options(void) {
-    ale_vector_options options;
-    ale_vector_options_init(&options, sizeof options);
+    ale_vector_options options = vector_defaults();
     options.observation = ALE_OBSERVE_LABELS;
     options.max_num_frames_per_episode = 25;
     options.autoreset = ALE_SAME_STEP;
@@ -233,8 +230,7 @@ static void a_vector_delivers_labels(void) {
     ale_rom *rom = make_test_rom("qbert", NULL, NULL), *roms[ENVS] = {rom, rom, rom};
     const size_t count = ale_game_label_count(ale_game_by_name("qbert")), row = count * sizeof(int32_t);
     const ale_vector_options options = labels_options();
-    ale_vector *vector = NULL;
-    CHECK_EQUAL(ale_vector_create(roms, NULL, ENVS, &options, &vector), ALE_OK);
+    ale_vector *vector = vector_from(roms, NULL, ENVS, &options);
     ale_vector_info info = {.struct_size = sizeof info};
     CHECK_EQUAL(ale_vector_describe(vector, &info), ALE_OK);
     CHECK_EQUAL(info.observation_size, STACK * row);
@@ -244,9 +240,7 @@ static void a_vector_delivers_labels(void) {
     ale_batch batch = batch_of(&r);
     batch.labels = labels;
     batch.ram = ram[0];
-    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
-    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    begin_all(vector, &batch, NULL);
     for (int step = 0; step < STEPS; step++) {
         for (size_t env = 0; env < ENVS; env++) {
             int32_t expected[MOST_LABELS];
@@ -274,13 +268,10 @@ static void indicators_are_numbers(void) {
     ale_vector_options options = labels_options();
     options.rules = ALE_MULTI;
     options.agent_indicator = 1;
-    ale_vector *vector = NULL;
-    CHECK_EQUAL(ale_vector_create(&rom, NULL, 1, &options, &vector), ALE_OK);
+    ale_vector *vector = vector_from(&rom, NULL, 1, &options);
     static results r;
     const ale_batch batch = batch_of(&r);
-    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
-    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    begin_all(vector, &batch, NULL);
     const uint32_t count = ale_game_label_count(ale_game_by_name("qbert"));
     for (uint32_t i = 0; i < count; i++) {
         int32_t value = 0;

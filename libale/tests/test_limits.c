@@ -7,15 +7,14 @@
 
 #include "check.h"
 #include "support/os.h"
-#include "test_rom.h"
+#include "small.h"
 
 enum { MANY = UINT16_MAX, ENVS = 5, IMAGE = 8 };
 
 static uint32_t limit;
 
 static ale_status make_env(ale_rom *rom, ale_rules rules, uint32_t frame_skip, ale_env **env) {
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.rules = (int32_t)rules;
     options.frame_skip = frame_skip;
     options.sound = 1;
@@ -94,8 +93,7 @@ static void stopped_environments_are_reset(ale_rom *rom, ale_rules rules) {
     ale_set_frame_limit(&limit, UINT32_MAX);
     CHECK_EQUAL(make_env(rom, rules, 3, &env), ALE_OK);
     CHECK_EQUAL(make_env(rom, rules, 3, &twin), ALE_OK);
-    ale_state *unused = NULL;
-    CHECK_EQUAL(ale_state_create(&unused), ALE_OK);
+    ale_state *unused = new_state();
     if (!env || !twin) return;
     for (call which = RESET; which < CALLS; which++) {
         for (uint32_t frames = 0; frames < 64; frames = 2 * frames + 1) {
@@ -166,8 +164,7 @@ static ale_batch batch_of(int which) {
 }
 
 static ale_vector *make_vector(ale_rom *rom, uint32_t threads, uint32_t noop_max) {
-    ale_vector_options options;
-    ale_vector_options_init(&options, sizeof options);
+    ale_vector_options options = vector_defaults();
     options.num_threads = threads;
     options.img_height = options.img_width = IMAGE;
     options.frame_skip = ALE_MAX_FRAME_SKIP;
@@ -238,8 +235,7 @@ static void waiting_has_patience(ale_rom *rom) {
 }
 
 static void impossible_sizes_are_refused(void) {
-    ale_vector_options options;
-    ale_vector_options_init(&options, sizeof options);
+    ale_vector_options options = vector_defaults();
     CHECK_EQUAL(ale_vector_check(NULL, 1), ALE_OK);
     CHECK_EQUAL(ale_vector_check(&options, 0), ALE_INVALID_ARGUMENT);
     CHECK_EQUAL(ale_vector_check(&options, UINT32_MAX), ALE_INVALID_ARGUMENT);

@@ -101,35 +101,17 @@ static ale_rom *make_rom_of_several(void) {
     static const char text[] = "name = \"test\"\nrom = \"test.bin\"\n[modes]\n1 = [1]\n2 = [2]\n";
     uint8_t bytes[TEST_ROM_SIZE];
     test_rom(bytes);
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
-    ale_rom *rom = NULL;
-    if (ale_card_create(text, sizeof text - 1, &options.card) != ALE_OK ||
-        ale_rom_create(bytes, sizeof bytes, &options, &rom) != ALE_OK)
-        exit(1);
+    ale_rom_options options = rom_defaults();
+    need(ale_card_create(text, sizeof text - 1, &options.card));
+    ale_rom *rom = rom_of(bytes, sizeof bytes, &options);
     ale_card_release(options.card);
     return rom;
 }
 
 static ale_env *make_env(ale_rom *rom) {
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.color_averaging = options.sound = 1;
-    ale_env *env = NULL;
-    if (ale_env_create(rom, &options, &env) != ALE_OK) exit(1);
-    return env;
-}
-
-static ale_state *saved(ale_env *env) {
-    ale_state *state = NULL;
-    if (ale_state_create(&state) != ALE_OK || ale_env_save(env, 1, state) != ALE_OK) exit(1);
-    return state;
-}
-
-static bool equal(const ale_state *a, const ale_state *b) {
-    uint32_t is_equal = 0;
-    CHECK_EQUAL(ale_state_equal(a, b, &is_equal), ALE_OK);
-    return is_equal;
+    return env_of(rom, &options);
 }
 
 static int made_cards(void) {
@@ -166,8 +148,7 @@ static int made_roms(void) {
 }
 
 static int made_environments(ale_rom *rom) {
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.color_averaging = 1;
     int failures = 0;
     WITH_DENIALS(n) {
@@ -211,17 +192,17 @@ static int taken_over(ale_rom *busy) {
     const int32_t action = ALE_FIRE;
     ale_env *source = make_env(busy);
     CHECK_EQUAL(ale_env_act(source, &action, NULL, 1, 2), ALE_OK);
-    ale_state *moment = saved(source);
+    ale_state *moment = state_of(source, 1);
     int failures = 0;
     for (int copy = 0; copy < 2; copy++) WITH_DENIALS(n) {
             ale_env *env = make_env(busy);
-            ale_state *before = saved(env);
+            ale_state *before = state_of(env, 1);
             deny_after(n);
             ale_status status = copy ? ale_env_copy(env, source) : ale_env_restore(env, moment);
             was_denied = stop_denying();
             check_status(status);
-            ale_state *after = saved(env);
-            CHECK(equal(after, status == ALE_OK ? moment : before));
+            ale_state *after = state_of(env, 1);
+            CHECK(equal_states(after, status == ALE_OK ? moment : before));
             failures += status != ALE_OK;
             ale_state_destroy(before);
             ale_state_destroy(after);
@@ -234,13 +215,13 @@ static int taken_over(ale_rom *busy) {
 
 /* Return whether a call fails when requests are denied after the first n; then the environment is as it was. */
 static bool fails_cleanly(ale_env *env, ale_status (*call)(ale_env *env), int n) {
-    ale_state *before = saved(env);
+    ale_state *before = state_of(env, 1);
     deny_after(n);
     const ale_status status = call(env);
     was_denied = stop_denying();
     check_status(status);
-    ale_state *after = saved(env);
-    CHECK(status == ALE_OK || equal(before, after));
+    ale_state *after = state_of(env, 1);
+    CHECK(status == ALE_OK || equal_states(before, after));
     ale_state_destroy(before);
     ale_state_destroy(after);
     return status != ALE_OK;
@@ -262,11 +243,9 @@ static int reloaded(ale_rom *rom) {
 static int changed_rules(ale_rom *rom) {
     int failures = 0;
     WITH_DENIALS(n) {
-        ale_env_options options;
-        ale_env_options_init(&options, sizeof options);
+        ale_env_options options = env_defaults();
         options.rules = ALE_BY_MODE;
-        ale_env *env = NULL;
-        CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
+        ale_env *env = env_of(rom, &options);
         CHECK_EQUAL(ale_env_set_mode(env, 2), ALE_OK);
         failures += fails_cleanly(env, ale_env_reset, n);
         ale_env_destroy(env);
@@ -276,7 +255,7 @@ static int changed_rules(ale_rom *rom) {
 
 static int kept_and_shipped(ale_rom *rom) {
     ale_env *env = make_env(rom);
-    ale_state *moment = saved(env);
+    ale_state *moment = state_of(env, 1);
     ale_state_info info = {.struct_size = sizeof info};
     CHECK_EQUAL(ale_state_describe(moment, &info), ALE_OK);
     const size_t size = info.serialized_size;
@@ -299,7 +278,7 @@ static int kept_and_shipped(ale_rom *rom) {
             if (!state[i]) continue;
             CHECK_EQUAL(ale_state_describe(state[i], &info), ALE_OK);
             CHECK_EQUAL(info.empty, status[2 + i] != ALE_OK);
-            CHECK(info.empty || equal(state[i], moment));
+            CHECK(info.empty || equal_states(state[i], moment));
             CHECK_EQUAL(ale_env_restore(env, state[i]), info.empty ? ALE_BAD_STATE : ALE_OK);
             ale_state_destroy(state[i]);
         }
@@ -321,8 +300,7 @@ static results memory[3];
 
 static ale_status create_vector(ale_rom *rom, int32_t affinity, ale_vector **vector) {
     ale_rom *const roms[ENVS] = {rom, rom, rom, rom};
-    ale_vector_options options;
-    ale_vector_options_init(&options, sizeof options);
+    ale_vector_options options = vector_defaults();
     options.num_threads = 3;
     options.thread_affinity_offset = affinity;
     options.img_height = options.img_width = IMAGE;
@@ -333,7 +311,7 @@ static ale_status create_vector(ale_rom *rom, int32_t affinity, ale_vector **vec
 
 static ale_vector *make_vector(ale_rom *rom, int32_t affinity) {
     ale_vector *vector = NULL;
-    if (create_vector(rom, affinity, &vector) != ALE_OK) exit(1);
+    need(create_vector(rom, affinity, &vector));
     return vector;
 }
 

@@ -16,7 +16,7 @@
 #include "console/video/tia.h"
 #include "environment/environment.h"
 #include "recompute.h"
-#include "test_rom.h"
+#include "small.h"
 
 /* ---- Games --------------------------------------------------------------------------------------------- */
 
@@ -145,8 +145,7 @@ static ale_env *make_env(const ale_env_options *options) {
     test_rom(image);
     ale_rom *rom = NULL;
     ale_env *env = NULL;
-    ale_rom_options of_rom;
-    ale_rom_options_init(&of_rom, sizeof of_rom);
+    ale_rom_options of_rom = rom_defaults();
     of_rom.game = "";
     CHECK_EQUAL(ale_rom_create(image, sizeof image, &of_rom, &rom), ALE_OK);
     CHECK_EQUAL(ale_env_create(rom, options, &env), ALE_OK);
@@ -166,8 +165,7 @@ static void check_box(const ale_object_box *box, ale_object_box expected) {
 /* Two copies of a player with a hole, which appears again further down; a ball on the playfield; a missile that is
  * hidden behind it. */
 static void boxes_are_found(void) {
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.objects = 1;
     ale_env *env = make_env(&options);
     static const scene_write scene[] = {
@@ -222,8 +220,7 @@ static void boxes_are_found(void) {
 
 /* Environments that were not asked to tell objects have boxes only, and a state goes from one kind to the other. */
 static void objects_are_optional(void) {
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     ale_env *without = make_env(&options);
     options.objects = 2;
     ale_env *none = NULL;
@@ -239,8 +236,7 @@ static void objects_are_optional(void) {
 
     /* A whole frame, and one that ends half-way, whose objects only its pixels could tell. */
     static const scene_write bar[] = {{0, 0, VBLANK, 0}, {20, 3, PF1, 0x3C}, {50, 3, PF1, 0}};
-    ale_state *state = NULL;
-    CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+    ale_state *state = new_state();
     show(with->console, bar, 3);
     show(without->console, bar, 3);
     for (int half = 0; half < 2; half++) {

@@ -154,9 +154,7 @@ static ale_vector *make_vector(ale_autoreset autoreset, const char *game, uint32
 
 static void reset(ale_vector *vector) {
     const int64_t seeds[ENVS] = {5, 6, 7, 8, 9, 10};
-    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset(vector, NULL, seeds), ALE_OK);
-    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    begin_all(vector, &batch, seeds);
 }
 
 static void step(ale_vector *vector, const int32_t *actions) {

@@ -3,7 +3,7 @@
  * are drawn from the tables of invariants, which have each byte of a state once. */
 #include "check.h"
 #include "random_state.h"
-#include "test_rom.h"
+#include "small.h"
 #include "vector/sub_env.h"
 
 enum { WAYS = 4, FRAMES = 2, LARGEST_IMAGE = 131072 };
@@ -14,15 +14,12 @@ typedef struct base {
 } base;
 
 static ale_rom *make_rom(const uint8_t *bytes, size_t size, const char *scheme, const char *game, ale_card *card) {
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
+    ale_rom_options options = rom_defaults();
     options.game = card ? NULL : game ? game : "";
     options.card = card;
     options.scheme = scheme;
     options.format = ALE_NTSC;
-    ale_rom *rom = NULL;
-    if (ale_rom_create(bytes, size, &options, &rom) != ALE_OK) fprintf(stderr, "%s\n", ale_last_error()), exit(1);
-    return rom;
+    return rom_of(bytes, size, &options);
 }
 
 static void end(base *b) {
@@ -46,8 +43,7 @@ static bool begin(base *b, ale_rom *rom, int32_t rules, uint32_t objects) {
                                          ALE_FAST_ALL & ~(ALE_FAST_CPU | ALE_FAST_ROWS)};
     *b = (base){0};
     for (int way = 0; way < WAYS; way++) {
-        ale_env_options options;
-        ale_env_options_init(&options, sizeof options);
+        ale_env_options options = env_defaults();
         options.rules = rules;
         options.sound = 1;
         options.objects = objects;
@@ -251,13 +247,11 @@ static void ends_of_ranges_lead_to_good_states(void) {
     for (int i = 0; i < ale_games_count; i++) {
         ale_rom *rom = make_rom(bytes, sizeof bytes, NULL, ale_games[i]->name, NULL);
         for (int32_t rules = ALE_SOLO; rules <= ALE_BY_MODE; rules++) {
-            ale_env_options options;
-            ale_env_options_init(&options, sizeof options);
+            ale_env_options options = env_defaults();
             options.rules = rules;
             ale_env *env = NULL;
             if (ale_env_create(rom, &options, &env) != ALE_OK) continue; /* an image that is not that game's */
-            ale_state *state = NULL;
-            CHECK_EQUAL(ale_state_create(&state), ALE_OK);
+            ale_state *state = new_state();
             for (int most = 0; most < 2; most++) {
                 const int32_t bound = most ? GAME_NUMBER_LIMIT : -GAME_NUMBER_LIMIT;
                 CHECK_EQUAL(ale_env_save(env, 0, state), ALE_OK);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "small.h"
 
 enum {
     HEAD = 30, /* bytes of a member's header before its name */
@@ -246,8 +247,7 @@ static void play_recording(const char *folder, const char *file, bytes zip) {
     snprintf(path, sizeof path, "%s/%.*s.bin", folder, (int)strcspn(name, "\""), name);
     bytes image = read_file(path);
     const char *options = field(header, "options");
-    ale_env_options chosen;
-    ale_env_options_init(&chosen, sizeof chosen);
+    ale_env_options chosen = env_defaults();
     chosen.rules = (int32_t)option(options, "rules");
     chosen.random_seed = (uint32_t)option(options, "random_seed");
     chosen.repeat_action_probability = (float)option(options, "repeat_action_probability");

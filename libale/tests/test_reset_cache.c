@@ -20,10 +20,7 @@ enum { ENVS = 6, IMAGE = 12, STACK = 2, MOST_OBSERVED = 2 * 4 * STACK * 210 * 16
 
 static ale_vector *make_vector(ale_rom *const *roms, const uint32_t *seeds, uint32_t count,
                                const ale_vector_options *options) {
-    ale_vector *v = NULL;
-    CHECK_EQUAL(ale_vector_create(roms, seeds, count, options, &v), ALE_OK);
-    if (!v) fprintf(stderr, "%s\n", ale_last_error()), exit(1);
-    return v;
+    return vector_from(roms, seeds, count, options);
 }
 
 static void mix(uint32_t *digest, const void *bytes, size_t size) {
@@ -63,9 +60,7 @@ static void note(ale_vector *v, const results *r, uint32_t *digest) {
 
 static void reset(ale_vector *v, results *r, const int64_t *seeds) {
     const ale_batch batch = batch_of(r);
-    CHECK_EQUAL(ale_vector_post(v, &batch), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset(v, NULL, seeds), ALE_OK);
-    CHECK_EQUAL(ale_vector_recv(v), ALE_OK);
+    begin_all(v, &batch, seeds);
 }
 
 /* `first` is the number of the vector's first environment among all. */
@@ -166,8 +161,7 @@ static void assemble(program which, uint8_t image[TEST_ROM_SIZE]) {
 static ale_rom *make_rom(const char *text, program which) {
     uint8_t image[TEST_ROM_SIZE];
     assemble(which, image);
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
+    ale_rom_options options = rom_defaults();
     ale_rom *rom = NULL;
     if (ale_card_create(text, strlen(text), &options.card) != ALE_OK ||
         ale_rom_create(image, sizeof image, &options, &rom) != ALE_OK)

@@ -17,14 +17,10 @@ enum { ENVS = 3, IMAGE = 8, STATES = 3 };
 #include "results.h"
 
 static ale_env *make_env(ale_rom *rom, ale_rules rules) {
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.rules = (int32_t)rules;
     options.repeat_action_probability = 0.25f;
-    ale_env *env = NULL;
-    CHECK_EQUAL(ale_env_create(rom, &options, &env), ALE_OK);
-    if (!env) exit(1);
-    return env;
+    return env_of(rom, &options);
 }
 
 /* States, and the last of them is a reset. */
@@ -108,14 +104,18 @@ static void exact_is_the_state_itself(ale_rom *rom, ale_env *env, ale_starts *st
     const int32_t numbers[] = {0, 3};
     ale_starts *all = starts;
     CHECK_EQUAL(ale_vector_post(v, &batch), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, all, indices, 2), ALE_INVALID_ARGUMENT);
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, all, NULL, 1), ALE_INVALID_ARGUMENT);
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, all, indices, 1), ALE_INVALID_ARGUMENT); /* one is a reset */
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, all, wrong, 0), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, all, indices, 2), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, all, NULL, 1), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, all, indices, 1), ALE_INVALID_ARGUMENT); /* one is a reset */
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, all, wrong, 0), ALE_INVALID_ARGUMENT);
+    const int32_t modes[ENVS] = {0, 5, 0}, easy[ENVS] = {0};
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, modes, easy, NULL, NULL, 0), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, modes, NULL, NULL, NULL, 0), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, NULL, indices, 0), ALE_INVALID_ARGUMENT);
     const ale_state *both[] = {state, state};
     CHECK_EQUAL(ale_starts_create(NULL, both, NULL, 2, &starts), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, starts, drawn, 1), ALE_INVALID_ARGUMENT);
-    CHECK_EQUAL(ale_vector_reset_from(v, NULL, seeds, starts, indices, 1), ALE_OK);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, NULL, NULL, NULL, starts, drawn, 1), ALE_INVALID_ARGUMENT);
+    CHECK_EQUAL(ale_vector_reset_from(v, NULL, seeds, NULL, NULL, starts, indices, 1), ALE_OK);
     ale_starts_release(starts); /* of which the vector has a reference */
     CHECK_EQUAL(ale_vector_recv(v), ALE_OK);
     CHECK_EQUAL(ale_env_restore(env, state), ALE_OK);

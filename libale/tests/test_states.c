@@ -8,7 +8,7 @@
 #include "console/video/picture.h"
 #include "environment/environment.h"
 #include "environment/state.h"
-#include "test_rom.h"
+#include "small.h"
 
 /* A state without its own generator (with one the machine would not be aligned), from the head on. */
 typedef struct parts {
@@ -36,20 +36,12 @@ static parts find(uint8_t *bytes) {
     return p;
 }
 
-static ale_state *new_state(void) {
-    ale_state *state = NULL;
-    if (ale_state_create(&state) != ALE_OK) exit(1);
-    return state;
-}
-
 static ale_env *make_telling(uint32_t objects, const uint8_t *bytes, size_t size, const char *scheme, ale_rules rules,
                              uint32_t fast_paths) {
-    ale_rom_options rom_options;
-    ale_rom_options_init(&rom_options, sizeof rom_options);
+    ale_rom_options rom_options = rom_defaults();
     rom_options.game = "";
     rom_options.scheme = scheme;
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_env_options options = env_defaults();
     options.rules = rules;
     options.sound = 1;
     options.fast_paths = fast_paths;
@@ -95,14 +87,13 @@ static ale_status restore_bytes(ale_env *env, const ale_state *changed) {
 
 /* Refused, by name, with nothing changed. */
 static void check_refused(ale_env *env, const ale_state *bad, const char *field, const char *what) {
-    ale_state *before = new_state(), *after = new_state();
-    CHECK_EQUAL(ale_env_save(env, 1, before), ALE_OK);
+    ale_state *before = state_of(env, 1);
     ale_status status = restore_bytes(env, bad);
     if (status != ALE_BAD_STATE || !strstr(ale_last_error(), field)) {
         fprintf(stderr, "%s: status %d, \"%s\" lacks \"%s\"\n", what, (int)status, ale_last_error(), field);
         check_failures = 1;
     }
-    CHECK_EQUAL(ale_env_save(env, 1, after), ALE_OK);
+    ale_state *after = state_of(env, 1);
     CHECK(before->size == after->size && memcmp(before->bytes, after->bytes, before->size) == 0);
     ale_state_destroy(before);
     ale_state_destroy(after);
@@ -114,6 +105,12 @@ static void check_accepted(ale_env *env, const ale_state *changed, const ale_sta
         check_failures = 1;
     }
     CHECK_EQUAL(ale_env_restore(env, good), ALE_OK);
+}
+
+static void end(ale_env *env, ale_state *good, ale_state *bad) {
+    ale_state_destroy(good);
+    ale_state_destroy(bad);
+    ale_env_destroy(env);
 }
 
 /* Change a copy of a good state by one statement, and see it refused, */
@@ -155,10 +152,8 @@ static ale_env *make_card_env(void) {
         "[variables]\nm = \"m + 1\"\nn = \"2\"\n";
     uint8_t bytes[TEST_ROM_SIZE];
     test_rom(bytes);
-    ale_rom_options rom_options;
-    ale_rom_options_init(&rom_options, sizeof rom_options);
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
+    ale_rom_options rom_options = rom_defaults();
+    ale_env_options options = env_defaults();
     options.rules = ALE_MULTI;
     options.paddle_min = 100;
     ale_rom *rom = NULL;
@@ -192,9 +187,7 @@ static void set_mode_in_force(saved_environment *head, int32_t mode, int32_t pla
 static void what_players_have_is_checked(void) {
     const int32_t bound = 1 << 28;
     ale_env *env = make_card_env();
-    ale_state *good = new_state(), *bad = new_state();
-    CHECK_EQUAL(ale_env_save(env, 1, good), ALE_OK);
-    CHECK_EQUAL(ale_env_save(env, 1, bad), ALE_OK);
+    ale_state *good = state_of(env, 1), *bad = state_of(env, 1);
     REFUSED("mode", p.head->s.mode = 2);
     ACCEPTED(p.head->s.mode = 7);
     AT_MOST(3, "difficulty", p.head->s.difficulty);
@@ -243,9 +236,7 @@ static void what_players_have_is_checked(void) {
     REFUSED("samples", set_samples(&p.head->s, 128, 124));
     REFUSED("samples", set_samples(&p.head->s, 128, 126));
     REFUSED("samples", set_samples(&p.head->s, 128, 252));
-    ale_state_destroy(good);
-    ale_state_destroy(bad);
-    ale_env_destroy(env);
+    end(env, good, bad);
 }
 
 /* Who does not play has nothing, paddles that are not there do not turn, and without rules nothing counts. */
@@ -494,25 +485,19 @@ static void generators_are_checked(ale_env *env, ale_state *bad) {
 /* Where the console's generator is not wanted there are zeros. */
 static void zeros_for_a_generator_are_checked(void) {
     ale_env *env = make_test_env(ALE_MULTI);
-    ale_state *good = new_state(), *bad = new_state();
-    CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
-    CHECK_EQUAL(ale_env_save(env, 0, bad), ALE_OK);
+    ale_state *good = state_of(env, 0), *bad = state_of(env, 0);
     REFUSED("random.state", p.machine->random.state[MT19937_WORDS - 1] = 1);
     REFUSED("random.position", p.machine->random.position = 1);
     CHECK_EQUAL(ale_env_save(env, 1, good), ALE_OK);
     AT_LEAST(1, "random.position", p.machine->random.position);
     REFUSED("random.state", memset(p.machine->random.state, 0, sizeof p.machine->random.state));
-    ale_state_destroy(good);
-    ale_state_destroy(bad);
-    ale_env_destroy(env);
+    end(env, good, bad);
 }
 
 static void every_field_is_checked(void) {
     ale_env *env = make_test_env(ALE_SOLO);
     for (int i = 0; i < 3; i++) play(env);
-    ale_state *good = new_state(), *bad = new_state();
-    CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
-    CHECK_EQUAL(ale_env_save(env, 0, bad), ALE_OK);
+    ale_state *good = state_of(env, 0), *bad = state_of(env, 0);
     CHECK_EQUAL(restore_bytes(env, good), ALE_OK);
     what_is_absent_is_checked(env, good, bad);
     check_picture(env, good, bad);
@@ -526,9 +511,7 @@ static void every_field_is_checked(void) {
     check_chips(env, good, bad);
     check_raster(env, good, bad, false);
     REFUSED("log.start", p.log[0]->start.drawn = 1);
-    ale_state_destroy(good);
-    ale_state_destroy(bad);
-    ale_env_destroy(env);
+    end(env, good, bad);
 }
 
 static void set_bank(cartridge_state *cartridge, uint32_t bank, uint32_t bank_size) {
@@ -575,9 +558,7 @@ static void banks_are_checked(void) {
         const char *scheme = schemes[n].scheme;
         const uint32_t size = schemes[n].bank_size, last = schemes[n].banks - 1;
         ale_env *env = make(bytes, schemes[n].size, scheme, ALE_SOLO, ALE_FAST_ALL);
-        ale_state *good = new_state(), *bad = new_state();
-        CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
-        CHECK_EQUAL(ale_env_save(env, 0, bad), ALE_OK);
+        ale_state *good = state_of(env, 0), *bad = state_of(env, 0);
         ACCEPTED(set_bank(&p.machine->cartridge, last, size));
         REFUSED("cartridge.bank", set_bank(&p.machine->cartridge, last + 1, size));
         REFUSED("cartridge.offset", p.machine->cartridge.offset++);
@@ -596,9 +577,7 @@ static void banks_are_checked(void) {
             AT_LEAST(RAM_3E, "cartridge.bank", p.machine->cartridge.bank);
             AT_MOST(RAM_3E + RAM_3E_BANKS - 1, "cartridge.bank", p.machine->cartridge.bank);
         }
-        ale_state_destroy(good);
-        ale_state_destroy(bad);
-        ale_env_destroy(env);
+        end(env, good, bad);
     }
 }
 
@@ -606,9 +585,7 @@ static void banks_are_checked(void) {
 static void sizes_are_checked(int32_t include_random) {
     ale_env *env = make_test_env(ALE_SOLO);
     play(env);
-    ale_state *good = new_state(), *bad = new_state();
-    CHECK_EQUAL(ale_env_save(env, include_random, good), ALE_OK);
-    CHECK_EQUAL(ale_env_save(env, include_random, bad), ALE_OK);
+    ale_state *good = state_of(env, include_random), *bad = state_of(env, include_random);
     const size_t whole = good->size, start = sizeof(saved_environment);
     const size_t offset = start + (include_random ? sizeof(mt19937) : 0);
     bad->capacity = whole + 1;
@@ -624,16 +601,13 @@ static void sizes_are_checked(int32_t include_random) {
             memcpy(bad->bytes + offset + offsetof(snapshot_head, size), &of_snapshot, sizeof of_snapshot);
         check_refused(env, bad, "size", "another size");
     }
-    ale_state_destroy(good);
-    ale_state_destroy(bad);
-    ale_env_destroy(env);
+    end(env, good, bad);
 }
 
 /* Heads that no environment saves are not even taken for states. */
 static void heads_are_checked(void) {
     ale_env *env = make_test_env(ALE_SOLO);
-    ale_state *good = new_state(), *state = new_state();
-    CHECK_EQUAL(ale_env_save(env, 1, good), ALE_OK);
+    ale_state *good = state_of(env, 1), *state = new_state();
     uint8_t *bytes = malloc(good->size);
     if (!bytes) exit(1);
     const saved_environment sound = *state_head(good);
@@ -687,9 +661,7 @@ static parts find_longer(ale_state *bad, const ale_state *good, size_t more) {
 static void logs_of_all_sizes_are_accepted(void) {
     ale_env *env = make_test_env(ALE_SOLO);
     play(env);
-    ale_state *good = new_state(), *bad = new_state();
-    CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
-    CHECK_EQUAL(ale_env_save(env, 0, bad), ALE_OK);
+    ale_state *good = state_of(env, 0), *bad = state_of(env, 0);
     const uint32_t count = find(good->bytes).log[1]->count;
     const size_t more = (LOG_CAPACITY - count) * sizeof(tia_access);
     parts p = find_longer(bad, good, more);
@@ -702,9 +674,7 @@ static void logs_of_all_sizes_are_accepted(void) {
     p.snapshot->size -= (uint32_t)(LOG_CAPACITY * sizeof(tia_access));
     check_refused(env, bad, "log.whole", "an empty log");
     CHECK_EQUAL(ale_env_restore(env, good), ALE_OK);
-    ale_state_destroy(good);
-    ale_state_destroy(bad);
-    ale_env_destroy(env);
+    end(env, good, bad);
 }
 
 /* What covers the pixels of a frame that did not end has bits of objects only. */
@@ -713,9 +683,7 @@ static void covers_are_checked(void) {
     program[0xFFD] = 0xF0;
     ale_env *env = make_telling(1, program, sizeof program, NULL, ALE_SOLO, ALE_FAST_ALL);
     play(env);
-    ale_state *good = new_state(), *bad = new_state();
-    CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
-    CHECK_EQUAL(ale_env_save(env, 0, bad), ALE_OK);
+    ale_state *good = state_of(env, 0), *bad = state_of(env, 0);
     const size_t cover = picture_buffer_size(env->console->picture), latest = bad->size - 2 * cover - sizeof(saved_log);
     for (int back = 0; back < 2; back++) {
         const size_t last = (back ? bad->size : latest) - 1;
@@ -723,18 +691,14 @@ static void covers_are_checked(void) {
         AT_MOST(ALL_OBJECTS, "log.cover", ((uint8_t *)p.head)[last + 1 - cover]);
         CHECK(find(bad->bytes).log[0]->covered);
     }
-    ale_state_destroy(good);
-    ale_state_destroy(bad);
-    ale_env_destroy(env);
+    end(env, good, bad);
 }
 
 /* States are compared by their machines, which must be there. */
 static void states_have_a_machine(void) {
     ale_env *env = make_test_env(ALE_SOLO);
     for (uint32_t random = 0; random < 2; random++) {
-        ale_state *good = new_state(), *bad = new_state(), *read = new_state();
-        CHECK_EQUAL(ale_env_save(env, random, good), ALE_OK);
-        CHECK_EQUAL(ale_env_save(env, random, bad), ALE_OK);
+        ale_state *good = state_of(env, random), *bad = state_of(env, random), *read = new_state();
         size_t least = sizeof(saved_environment) + (random ? sizeof(mt19937) : 0) + CONSOLE_SNAPSHOT_LEAST;
         for (bad->size = least - 1; bad->size <= least; bad->size++) {
             ((saved_environment *)(void *)bad->bytes)->size = bad->size;
@@ -746,9 +710,7 @@ static void states_have_a_machine(void) {
             if (!enough) CHECK(strstr(ale_last_error(), "machine"));
             free(bytes);
         }
-        uint32_t equal = 0;
-        CHECK_EQUAL(ale_state_equal(good, read, &equal), ALE_OK);
-        CHECK_EQUAL(equal, 1);
+        CHECK(equal_states(good, read));
         CHECK_EQUAL(ale_env_restore(env, read), ALE_BAD_STATE); /* without a picture */
         ale_state_destroy(good);
         ale_state_destroy(bad);
@@ -761,8 +723,7 @@ static void states_have_a_machine(void) {
 static void drawn_logs_are_empty(void) {
     ale_env *env = make_test_env(ALE_SOLO);
     play(env);
-    ale_state *good = new_state(), *bad = new_state();
-    CHECK_EQUAL(ale_env_save(env, 0, good), ALE_OK);
+    ale_state *good = state_of(env, 0), *bad = new_state();
     const size_t pixels = picture_buffer_size(env->console->picture);
     parts p = find_longer(bad, good, pixels);
     p.log[1]->whole = 0;
@@ -775,18 +736,14 @@ static void drawn_logs_are_empty(void) {
     check_refused(env, bad, "log.start", "the beginning of nothing");
     memset(&p.log[1]->start, 0, sizeof p.log[1]->start);
     CHECK_EQUAL(restore_bytes(env, bad), ALE_OK); /* pixels alone are fine */
-    ale_state_destroy(good);
-    ale_state_destroy(bad);
-    ale_env_destroy(env);
+    end(env, good, bad);
 }
 
 /* Random damage: what is accepted must do no harm, which only a sanitizer sees. */
 static void accepted_damage_is_harmless(ale_rules rules) {
     ale_env *env = make_test_env(rules);
     for (int i = 0; i < 3; i++) play(env);
-    ale_state *good = new_state(), *bad = new_state();
-    CHECK_EQUAL(ale_env_save(env, rules == ALE_MULTI, good), ALE_OK);
-    CHECK_EQUAL(ale_env_save(env, rules == ALE_MULTI, bad), ALE_OK);
+    ale_state *good = state_of(env, rules == ALE_MULTI), *bad = state_of(env, rules == ALE_MULTI);
     mt19937 random;
     mt19937_seed(&random, 1);
     const size_t start = offsetof(saved_environment, s);
@@ -806,9 +763,7 @@ static void accepted_damage_is_harmless(ale_rules rules) {
     }
     CHECK(accepted > rounds / 20);
     CHECK_EQUAL(ale_env_restore(env, good), ALE_OK);
-    ale_state_destroy(good);
-    ale_state_destroy(bad);
-    ale_env_destroy(env);
+    end(env, good, bad);
 }
 
 /* Noise for a program meets what no game does: frames without end, the CPU jammed, stacks in the TIA. */

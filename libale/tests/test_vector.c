@@ -218,8 +218,7 @@ static void test_who_tries(ale_rom *rom, ale_rom *other) {
     ale_rom *roms[COUNT];
     for (int i = 0; i < COUNT; i++) roms[i] = i < FIRST ? rom : other;
     const ale_vector_options options = small_options();
-    ale_vector *vector = NULL;
-    CHECK_EQUAL(ale_vector_create(roms, NULL, COUNT, &options, &vector), ALE_OK);
+    ale_vector *vector = vector_from(roms, NULL, COUNT, &options);
     for (int i = 0; i < COUNT; i++) {
         const log_frames *g = &vector->sub_envs[i].preprocess.log;
         const bool leads = i == 0 || i == FIRST, tries = i < CHOICE_TRIERS || i >= FIRST;
@@ -237,9 +236,7 @@ static void test_same_step(ale_rom *rom) {
     ale_batch batch = full_batch_of(&r);
     const int32_t actions[ENVS] = {0};
     uint8_t before[STACK * FRAME];
-    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
-    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    begin_all(vector, &batch, NULL);
     for (int step = 1; step <= 25; step++) {
         memcpy(before, r.observations[2], sizeof before);
         CHECK_EQUAL(ale_vector_step(vector, actions, NULL, &batch), ALE_OK);
@@ -279,9 +276,7 @@ static void test_two_callers(ale_rom *rom) {
     options.num_threads = 2;
     ale_vector *vector = vector_of(rom, &options);
     ale_batch batch = full_batch_of(&r[0]);
-    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
-    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    begin_all(vector, &batch, NULL);
     caller here = {.vector = vector, .memory = &r[0]}, there = {.vector = vector, .memory = &r[1]};
     os_thread thread;
     CHECK(os_thread_start(&thread, step_along, &there));
@@ -405,8 +400,7 @@ static void test_views(ale_rom *rom, int32_t observation, size_t planes) {
     ale_vector_options options = small_options();
     options.observation = observation;
     options.autoreset = ALE_SAME_STEP;
-    ale_vector *vector = NULL;
-    CHECK_EQUAL(ale_vector_create(&rom, NULL, 1, &options, &vector), ALE_OK);
+    ale_vector *vector = vector_from(&rom, NULL, 1, &options);
     sub_env *e = vector->sub_envs;
     static const uint16_t modes[] = {1, 2};
     game_rules rules = *e->env->rules;
@@ -506,9 +500,7 @@ static void test_snapshot(ale_rom *rom) {
         options.num_threads = 1;
         other = vector_of(rom, &options);
         ale_batch batch = full_batch_of(&r);
-        CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
-        CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
-        CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+        begin_all(vector, &batch, NULL);
         (void)play_on(vector, &r, 10); /* now resets are pending */
         size_t size;
         uint8_t *bytes = save_vector(vector, &size);
@@ -615,9 +607,7 @@ static void test_copy(ale_rom *rom) {
         ale_vector *vector = vector_of(rom, &options);
         ale_batch batch = full_batch_of(&r);
         const int64_t seeds[ENVS] = {5, 6, 7, 8, 9, 10};
-        CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
-        CHECK_EQUAL(ale_vector_reset(vector, NULL, seeds), ALE_OK);
-        CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+        begin_all(vector, &batch, seeds);
         begin_apart(&a, rom, &options, seeds);
         for (int step = 0; step < 60; step++) {
             int32_t sources[ENVS], targets[ENVS], actions[ENVS];
@@ -658,8 +648,7 @@ static void test_copies_that_are_refused(ale_rom *rom) {
     uint8_t image[TEST_ROM_SIZE];
     test_rom(image);
     image[0x800] ^= 1;
-    ale_rom_options options;
-    ale_rom_options_init(&options, sizeof options);
+    ale_rom_options options = rom_defaults();
     options.game = "";
     ale_rom *other = NULL, *roms[ENVS] = {rom, rom, rom, rom, rom, rom};
     CHECK_EQUAL(ale_rom_create(image, sizeof image, &options, &other), ALE_OK);
@@ -788,9 +777,7 @@ static void test_saved_env(ale_rom *rom) {
         CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
         CHECK_EQUAL(ale_vector_save_env(vector, 0, NULL, 0, &none), ALE_OUT_OF_ORDER); /* outstanding */
         CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
-        CHECK_EQUAL(ale_vector_post(other, &other_batch), ALE_OK);
-        CHECK_EQUAL(ale_vector_reset(other, NULL, (const int64_t[ENVS]){9, 8, 7, 6, 5, 4}), ALE_OK);
-        CHECK_EQUAL(ale_vector_recv(other), ALE_OK);
+        begin_all(other, &other_batch, (const int64_t[ENVS]){9, 8, 7, 6, 5, 4});
         CHECK_EQUAL(ale_vector_save_env(vector, ENVS, NULL, 0, &none), ALE_INVALID_ARGUMENT);
         (void)play_on(vector, &r, 10);
         (void)play_on(other, &s, 7);
@@ -848,12 +835,8 @@ static void test_restored_in_place(ale_rom *rom) {
         options.autoreset = autoreset;
         ale_vector *vector = vector_of(rom, &options), *twin = vector_of(rom, &options);
         ale_batch batch = full_batch_of(&r), twin_batch = full_batch_of(&s);
-        CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
-        CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
-        CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
-        CHECK_EQUAL(ale_vector_post(twin, &twin_batch), ALE_OK);
-        CHECK_EQUAL(ale_vector_reset(twin, NULL, NULL), ALE_OK);
-        CHECK_EQUAL(ale_vector_recv(twin), ALE_OK);
+        begin_all(vector, &batch, NULL);
+        begin_all(twin, &twin_batch, NULL);
         uint32_t ends = 0;
         for (uint32_t step = 0; step < 60; step++) {
             const uint32_t index = step % ENVS;

@@ -21,14 +21,12 @@ static ale_rom *make_rom(void) {
 
 /* A vector of one environment that has played a little. */
 static ale_vector *make_vector(ale_rom *rom, ale_autoreset autoreset, ale_observation observation) {
-    ale_vector_options options;
-    ale_vector_options_init(&options, sizeof options);
+    ale_vector_options options = vector_defaults();
     options.img_height = options.img_width = 8;
     options.autoreset = (int32_t)autoreset;
     options.observation = (int32_t)observation;
     options.max_num_frames_per_episode = 4 * STEPS - 1; /* so that the last step ends the episode */
-    ale_vector *vector = NULL;
-    if (ale_vector_create(&rom, NULL, 1, &options, &vector) != ALE_OK) exit(1);
+    ale_vector *vector = vector_from(&rom, NULL, 1, &options);
     static uint8_t observations[8 * 8 * 3 * 4];
     static int32_t numbers[8];
     static uint8_t flags[2];
@@ -41,9 +39,7 @@ static ale_vector *make_vector(ale_rom *rom, ale_autoreset autoreset, ale_observ
                              .lives = numbers + 2,
                              .frame_numbers = numbers + 3,
                              .episode_frame_numbers = numbers + 4};
-    CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
-    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    begin_all(vector, &batch, NULL);
     const int32_t action = 0;
     for (int i = 0; i < STEPS; i++) CHECK_EQUAL(ale_vector_step(vector, &action, NULL, &batch), ALE_OK);
     return vector;
@@ -210,14 +206,12 @@ static void fields_of_a_sub_env_have_bounds(ale_rom *rom, ale_autoreset autorese
  * checksum is right, and nothing has changed then. */
 static void heads_and_numbers_are_checked(ale_rom *rom) {
     enum { ENVS = 4, BATCH = 2 };
-    ale_vector_options options;
-    ale_vector_options_init(&options, sizeof options);
+    ale_vector_options options = vector_defaults();
     options.observation = ALE_OBSERVE_RAM;
     options.batch_size = BATCH;
     options.num_threads = 1;
     ale_rom *const roms[ENVS] = {rom, rom, rom, rom};
-    ale_vector *vector = NULL;
-    if (ale_vector_create(roms, NULL, ENVS, &options, &vector) != ALE_OK) exit(1);
+    ale_vector *vector = vector_from(roms, NULL, ENVS, &options);
     static uint8_t observations[BATCH * ALE_RAM_SIZE * 4], flags[2][BATCH];
     static int32_t results[5][BATCH];
     const ale_batch batch = {.struct_size = sizeof batch,
@@ -229,9 +223,8 @@ static void heads_and_numbers_are_checked(ale_rom *rom) {
                              .lives = results[2],
                              .frame_numbers = results[3],
                              .episode_frame_numbers = results[4]};
-    for (int i = 0; i < ENVS / BATCH; i++) CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
-    CHECK_EQUAL(ale_vector_reset(vector, NULL, NULL), ALE_OK);
-    CHECK_EQUAL(ale_vector_recv(vector), ALE_OK);
+    for (int i = 1; i < ENVS / BATCH; i++) CHECK_EQUAL(ale_vector_post(vector, &batch), ALE_OK);
+    begin_all(vector, &batch, NULL);
     size_t size = 0, again = 0;
     CHECK_EQUAL(ale_vector_save(vector, NULL, 0, &size), ALE_OK);
     uint8_t *good = malloc(size), *bad = calloc(1, size + 1), *after = malloc(size);
@@ -246,7 +239,12 @@ static void heads_and_numbers_are_checked(ale_rom *rom) {
         __VA_ARGS__;                                                                               \
         head->head.checksum = checksum(bad, claimed, offsetof(saved_head, checksum));              \
         CHECK_EQUAL(ale_vector_restore(vector, bad, claimed), expected);                             \
-        if (expected == ALE_OK) CHECK_EQUAL(ale_vector_restore(vector, good, size), ALE_OK);         \
+        if (expected == ALE_OK) {                                                                    \
+            uint32_t equal = 2;                                                                      \
+            CHECK_EQUAL(ale_vector_saved_equal(vector, bad, size, good, size, &equal), ALE_OK);      \
+            CHECK_EQUAL(equal, memcmp(bad, good, size) == 0);                                        \
+            CHECK_EQUAL(ale_vector_restore(vector, good, size), ALE_OK);                             \
+        }                                                                                            \
         CHECK_EQUAL(ale_vector_save(vector, after, size, &again), ALE_OK);                         \
         CHECK(again == size && memcmp(after, good, size) == 0);                                    \
     } while (0)
@@ -318,8 +316,7 @@ static void refused(ale_status status, const char *name, int line) {
 #define REFUSED(name, call) refused(call, name, __LINE__)
 
 static void options_out_of_range_are_refused(ale_rom *rom) {
-    ale_vector_options good;
-    ale_vector_options_init(&good, sizeof good);
+    ale_vector_options good = vector_defaults();
     ale_vector *vector = NULL;
     ale_rom *roms[2] = {rom, rom};
 #define REFUSED_OPTION(name, ...)                                            \
@@ -423,12 +420,6 @@ static void bad_arguments_are_refused(ale_rom *rom) {
 
 /* ---- States -------------------------------------------------------------------------------------------- */
 
-static ale_state *save(ale_env *env, uint32_t include_random) {
-    ale_state *state = NULL;
-    if (ale_state_create(&state) != ALE_OK || ale_env_save(env, include_random, state) != ALE_OK) exit(1);
-    return state;
-}
-
 /* States differ as soon as one byte does of what is compared; the head's own bytes are not. */
 static void equality_looks_at_every_byte(ale_rom *rom) {
     enum {
@@ -446,26 +437,19 @@ static void equality_looks_at_every_byte(ale_rom *rom) {
         {MACHINE, COLLISIONS}, /* which are evaluated late */
         {MACHINE + COLLISIONS + sizeof(uint16_t), sizeof(machine_state) - COLLISIONS - sizeof(uint16_t)},
     };
-    ale_env_options options;
-    ale_env_options_init(&options, sizeof options);
-    ale_env *env = NULL;
-    if (ale_env_create(rom, &options, &env) != ALE_OK) exit(1);
-    ale_state *a = save(env, 1), *b = save(env, 1), *without = save(env, 0);
-    uint32_t equal = 0;
-    CHECK_EQUAL(ale_state_equal(a, b, &equal), ALE_OK);
-    CHECK_EQUAL(equal, 1);
-    CHECK_EQUAL(ale_state_equal(a, without, &equal), ALE_OK);
-    CHECK_EQUAL(equal, 0);
+    ale_env_options options = env_defaults();
+    ale_env *env = env_of(rom, &options);
+    ale_state *a = state_of(env, 1), *b = state_of(env, 1), *without = state_of(env, 0);
+    CHECK(equal_states(a, b));
+    CHECK(!equal_states(a, without));
     for (size_t i = 0; i < sizeof COMPARED / sizeof *COMPARED; i++)
         for (size_t at = COMPARED[i].from; at < COMPARED[i].from + COMPARED[i].size; at++) {
             b->bytes[at] ^= 0x10;
-            CHECK_EQUAL(ale_state_equal(a, b, &equal), ALE_OK);
-            if (equal) fprintf(stderr, "byte %zu is not compared\n", at), check_failures = 1;
+            if (equal_states(a, b)) fprintf(stderr, "byte %zu is not compared\n", at), check_failures = 1;
             b->bytes[at] ^= 0x10;
         }
     b->bytes[sizeof(saved_environment)] ^= 1; /* the generator */
-    CHECK_EQUAL(ale_state_equal(a, b, &equal), ALE_OK);
-    CHECK_EQUAL(equal, 0);
+    CHECK(!equal_states(a, b));
     ale_state_destroy(a);
     ale_state_destroy(b);
     ale_state_destroy(without);
@@ -478,13 +462,11 @@ static void modes_have_sides_to_mirror(void) {
     test_rom(bytes);
     bytes[0x10] = 0x85; /* STA RAM[0] instead of INC RAM[32], with 0: Combat's first mode */
     bytes[0x11] = 0x80;
-    ale_rom_options rom_options;
-    ale_rom_options_init(&rom_options, sizeof rom_options);
+    ale_rom_options rom_options = rom_defaults();
     rom_options.game = "combat";
     rom_options.format = ALE_NTSC;
     ale_rom *rom = NULL;
-    ale_vector_options options;
-    ale_vector_options_init(&options, sizeof options);
+    ale_vector_options options = vector_defaults();
     options.rules = ALE_MULTI;
     options.players = 2;
     options.mirror = 1;

@@ -820,7 +820,10 @@ DECLARATIONS: dict[str, tuple[Any, list[Any]]] = {
     "ale_vector_select": (c_int, [_Object, c_uint32, c_int32, c_int32]),
     "ale_vector_reset": (c_int, [_Object, _Buffer, _Buffer]),
     "ale_vector_set_starts": (c_int, [_Object, _Object]),
-    "ale_vector_reset_from": (c_int, [_Object, _Buffer, _Buffer, _Object, _Buffer, c_uint32]),
+    "ale_vector_reset_from": (
+        c_int,
+        [_Object, _Buffer, _Buffer, _Buffer, _Buffer, _Object, _Buffer, c_uint32],
+    ),
     "ale_vector_send": (c_int, [_Object, _Buffer, _Buffer]),
     "ale_vector_send_to": (c_int, [_Object, _Buffer, c_uint32, _Buffer, _Buffer]),
     "ale_vector_recv": (c_int, [_Object]),

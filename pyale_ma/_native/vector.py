@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from ctypes import byref, c_char_p, c_size_t, c_uint32, c_void_p
 from typing import Any, NamedTuple, NoReturn
 
@@ -229,7 +229,7 @@ class Vector(Tapped):
         self,
         mask: int | None,
         seeds: int | None,
-        choices: Iterable[tuple[int, int, int]],
+        choices: Sequence[tuple[int, int, int]],
         beginnings: Beginnings | None,
         count: int,
         take: Callable[[Collection[Batch]], Batch],
@@ -239,25 +239,28 @@ class Vector(Tapped):
         Args:
             mask: Address of a bool for each, or None: reset all.
             seeds: Address of an int64 for each, or None.
-            choices: Numbers of environments, with the modes and difficulties that they get before.
+            choices: Numbers of environments, with the modes and difficulties that they get before:
+                of all that are reset, or of none.
             beginnings: Where they begin; None: where `set_starts` says.
             count: How many batches must be posted.
             take: Returns another batch, given those that are posted.
         """
+        modes = difficulties = None
+        if choices:
+            modes, difficulties = np.zeros((2, self.info.num_envs), np.int32)
+            for index, mode, difficulty in choices:
+                modes[index], difficulties[index] = mode, difficulty
+        starts, indices, exact = beginnings or (None, None, False)
         was_interrupted = self.interrupted
         self._begin(count, take)
-        for choice in choices:
-            self.select(*choice)
-        if beginnings is None:
-            status = lib.ale_vector_reset(self._handle, mask, seeds)
-        else:
-            starts, indices, exact = beginnings
-            numbers = None if indices is None else indices.ctypes.data
-            status = lib.ale_vector_reset_from(
-                self._handle, mask, seeds, starts._handle, numbers, exact
-            )
+        status = lib.ale_vector_reset_from(
+            *(self._handle, mask, seeds, _data(modes), _data(difficulties)),
+            *(None if starts is None else starts._handle, _data(indices), exact),
+        )
         if status:
-            if status in _REFUSALS:
+            if (
+                status != Status.OUT_OF_MEMORY
+            ):  # else threads may lack, and nothing be said of games
                 self.interrupted = was_interrupted
             self._refuse(status)
         self._say_changed()
@@ -578,12 +581,6 @@ class Vector(Tapped):
         """The first environment as a ctypes argument."""
         return self._env(0)
 
-    def drop_posted(self) -> None:
-        """Take back the batches that are posted; if there are any, all must be reset then."""
-        if self.posted:
-            check(lib.ale_vector_discard(self._idle()))
-            self.posted.clear()
-
     def set_starts(self, starts: Starts | None) -> None:
         """Let all episodes from the next resets on begin at starts; None: no longer."""
         given = None if starts is None else starts._handle
@@ -676,6 +673,11 @@ class Vector(Tapped):
             self.interrupted = was_interrupted
             self._refuse(status)
         self._say_changed()
+
+
+def _data(array: npt.NDArray[Any] | None) -> int | None:
+    """Return the address of an array, if there is one."""
+    return None if array is None else array.ctypes.data
 
 
 def check_size(num_envs: int) -> None:

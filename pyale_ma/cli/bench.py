@@ -11,10 +11,12 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 import pyale_ma.single
 from pyale_ma._base.terminal import print_json, print_table, progress
 from pyale_ma.cli import machine
-from pyale_ma.cli.common import Commands, add_command
+from pyale_ma.cli.common import Commands, add_command, positive
 from pyale_ma.games import cards, rom_files
 from pyale_ma.games.environments import game_named
 from pyale_ma.registration import register_ale_ids
@@ -41,6 +43,12 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--seconds", type=float, default=0.5, help="duration of each measurement; default: 0.5"
     )
+    parser.add_argument(
+        "--envs",
+        type=positive,
+        metavar="N",
+        help="also measure steps of vectors of N environments; a step of all counts once",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
@@ -52,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
     named = {name: rom_files.game_of(game_named(name)) for name in arguments.game}
     files = {cards.place_of(game): str(rom_files.find_rom(name)) for name, game in named.items()}
     ale_py = _ale_py()
-    results = _measure_all(files, ale_py, arguments.seconds)
+    results = _measure_all(files, ale_py, arguments.seconds, arguments.envs)
     about = machine.describe()
     if arguments.json:
         print_json({"machine": about, "seconds": arguments.seconds, "results": results})
@@ -83,27 +91,28 @@ def _beside(result: dict[str, str | float | None]) -> tuple[str, str]:
 
 
 def _measure_all(
-    files: dict[str, str], ale_py: ModuleType | None, seconds: float
+    files: dict[str, str], ale_py: ModuleType | None, seconds: float, num_envs: int | None
 ) -> list[dict[str, str | float | None]]:
     """Measure all operations, in times per second."""
     results: list[dict[str, str | float | None]] = []
-    with progress(len(files) * len(WHAT), "measurements") as show:
+    count = len(files) * (len(WHAT) + (num_envs is not None))
+    with progress(count, "measurements") as show:
         for game, file in files.items():
-            ours = _works(pyale_ma.single, game, file)
+            ours = _works(pyale_ma.single, game, file, num_envs)
             has_it = not cards.is_card(game) and game not in rom_files.SHIPPED
-            theirs = _works(ale_py, game, file) if ale_py and has_it else {}
-            for what in WHAT:
+            theirs = _works(ale_py, game, file, num_envs) if ale_py and has_it else {}
+            for what in ours:
                 show(len(results), f"{game}: {what}")
                 # In turns, so that a busy machine is unfair to neither.
-                works = [works[what] for works in (ours, theirs) if works]
+                works = [works[what] for works in (ours, theirs) if what in works]
                 rates = [max(rates) for rates in zip(*_measure(works, seconds), strict=True)]
                 results.append(
                     {
                         "game": game,
                         "what": what,
                         "pyale_ma": rates[0],
-                        "ale_py": rates[1] if theirs else None,
-                        "ratio": rates[0] / rates[1] if theirs else None,
+                        "ale_py": rates[1] if rates[1:] else None,
+                        "ratio": rates[0] / rates[1] if rates[1:] else None,
                     }
                 )
         show(len(results), "")
@@ -136,7 +145,7 @@ def _rate(work: Work, seconds: float) -> float:
     return count / passed
 
 
-def _works(package: Any, game: str, file: str) -> dict[str, Work]:
+def _works(package: Any, game: str, file: str, num_envs: int | None) -> dict[str, Work]:
     """Return the operations to measure, by name."""
 
     def console() -> Any:
@@ -178,5 +187,15 @@ def _works(package: Any, game: str, file: str) -> dict[str, Work]:
 
         return work
 
+    def step_vector(count: int) -> Work:
+        envs = package.AtariVectorEnv(game, num_envs=count)
+        envs.reset(seed=0)
+        actions = itertools.cycle(np.full(count, a) for a in range(int(envs.single_action_space.n)))
+
+        return lambda: envs.step(next(actions))
+
     works = (act(look=False), act(look=True), clone_and_restore(), step())
-    return dict(zip(WHAT, works, strict=True))
+    found = dict(zip(WHAT, works, strict=True))
+    if num_envs and hasattr(package, "AtariVectorEnv"):
+        found[f"AtariVectorEnv.step, {num_envs}"] = step_vector(num_envs)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -177,9 +178,22 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
         env.set_difficulty(played.difficulty)
     if getattr(arguments, "record", None):
         console = Console(env, game, arguments.variation)
-        record(console, arguments.record, overwrite=getattr(arguments, "force", False))
+        record(
+            console,
+            arguments.record,
+            metadata={"lineup": lineup_of(arguments, env.report.players)},
+            overwrite=getattr(arguments, "force", False),
+        )
     env.reset()
     return env
+
+
+def lineup_of(arguments: argparse.Namespace, players: int) -> list[str]:
+    """Who plays, by seat: "person", or the level of opponents; "random" where nobody can play."""
+    if not hasattr(arguments, "against"):
+        return ["random"] * players
+    people = arguments.seat or [1] if arguments.against else range(1, players + 1)
+    return ["person" if seat in people else arguments.against for seat in range(1, players + 1)]
 
 
 def found_games() -> dict[str, Path]:
@@ -226,16 +240,44 @@ def play_at_random(
     legal = env.info.legal_actions
     actions = _native.bits(legal if full_action_space else env.info.minimal_actions)
     players = env.report.players
+
+    def choose(frame: int) -> None:
+        if frame % 4 == 0:
+            env.actions[:players] = random.choice(actions, players).tolist()
+
+    return play_on_film(env, frames, film, choose)
+
+
+def play_on_film(
+    env: Env,
+    frames: int,
+    film: Film,
+    choose: Callable[[int], None],
+    begin: Callable[[], None] = lambda: None,
+) -> list[int]:
+    """Play with the film running and a progress bar.
+
+    Args:
+        env: The game.
+        frames: How many to play.
+        film: It takes each of them.
+        choose: Called with the number of each frame; sets the actions.
+        begin: Called after each reset.
+
+    Returns:
+        The score of each player.
+    """
+    players = env.report.players
     scores = np.zeros(players, int)
     with progress(frames, "frames") as show:
         for frame in range(frames):
-            if frame % 4 == 0:
-                env.actions[:players] = random.choice(actions, players).tolist()
+            choose(frame)
             env.act(players)
             scores += env.report.rewards[:players]
             film.take(env)
             if env.report.terminated or env.report.truncated:
                 env.reset()
+                begin()
             if frame % 50 == 49 or frame == frames - 1:
                 show(frame + 1, f"score {words(scores.tolist())}")
     return scores.tolist()  # type: ignore[no-any-return]

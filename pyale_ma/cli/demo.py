@@ -108,7 +108,8 @@ def run_agents(arguments: argparse.Namespace) -> None:
         auto_rom_install_path=arguments.rom,
     )
     if arguments.record:
-        record(env, arguments.record, overwrite=arguments.force)
+        metadata = {"lineup": ["random"] * env.num_players}
+        record(env, arguments.record, metadata=metadata, overwrite=arguments.force)
     for player, agent in enumerate(env.possible_agents):
         env.action_space(agent).seed(arguments.seed + player)
     totals = dict.fromkeys(env.possible_agents, 0)

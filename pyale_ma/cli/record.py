@@ -1,4 +1,4 @@
-"""``pyale-ma record``: make a film of a game that is played at random."""
+"""``pyale-ma record``: make a film of a game, played at random or by opponents."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from pyale_ma.cli.common import (
     add_rules_argument,
     open_game,
     play_at_random,
+    play_on_film,
     positive,
     seed,
 )
+from pyale_ma.cli.seating import ALL, Cast, choose_contest
+from pyale_ma.opponents import Contest
 from pyale_ma.screen.film import Film
 
 
@@ -25,8 +28,8 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "record",
-        "make a film of a game with random actions",
-        example="record pong -o pong.mp4",
+        "make a film of a game with random actions, or of opponents",
+        example="record pong_v3 --by strong middle -o pong.mp4",
     )
     parser.add_argument("game", help="game, or environment for several agents such as pong_v3")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=FILE_HELP)
@@ -37,6 +40,14 @@ def add_parser(commands: Commands) -> None:
         help="number of frames; default: 600, which are 10 seconds",
     )
     parser.add_argument("--seed", type=seed, default=0, help="seed of the actions; default: 0")
+    parser.add_argument(
+        "--by",
+        nargs="+",
+        choices=ALL,
+        metavar="LEVEL",
+        help=f"who plays, instead of random actions: a level for all seats, or one for each: "
+        f"{', '.join(ALL)}",
+    )
     add_force_argument(parser)
     add_game_arguments(parser)
     add_rules_argument(parser)
@@ -46,9 +57,15 @@ def add_parser(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Play and film."""
     film = Film(arguments.output, overwrite=arguments.force)
+    contest = choose_contest(arguments, arguments.by[0]) if arguments.by else None
     env = open_game(arguments, sound=True)
-    play_at_random(
-        *(env, arguments.frames, arguments.seed, film),
-        full_action_space=arguments.full_action_space,
-    )
+    if contest:
+        played = Contest(contest.game, env.report.players, env.report.mode)
+        cast = Cast(played, arguments.by, env, arguments.seed)
+        play_on_film(env, arguments.frames, film, cast.choose, cast.begin)
+    else:
+        play_at_random(
+            *(env, arguments.frames, arguments.seed, film),
+            full_action_space=arguments.full_action_space,
+        )
     print(printable(film.save()))

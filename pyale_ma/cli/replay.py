@@ -181,13 +181,24 @@ def words_about(file: str, recording: Recording, verdict: Verdict, *, as_json: b
         report = {"file": file, "verified": bool(verdict), "games": games, "steps": len(recording)}
         problem = None if verdict else verdict.difference or str(verdict)
         report |= {"step": verdict.step, "problem": problem, "complete": verdict.complete}
+        report |= {"lineup": lineup_of(recording)}
         report |= {"given": verdict.given, "cards": verdict.cards, "written_by": verdict.written_by}
         return json.dumps(report)
     played = f"{games}, {len(recording)} steps"
     if header.envs == 1 and recording.episodes:
         total = np.sum([episode.returns for episode in recording.episodes], axis=0)
         played += f", returns {words(total.tolist())}"
+    if lineup := lineup_of(recording):
+        played += f", played by {', '.join(lineup)}"
     return f"{printable(file)}: {verdict} ({printable(played)})"
+
+
+def lineup_of(recording: Recording) -> list[str]:
+    """Who played, by seat, as its writer says; empty: it does not say."""
+    lineup = recording.header.metadata.get("lineup")
+    if not isinstance(lineup, list) or len(lineup) > recording.header.players:
+        return []
+    return lineup if all(isinstance(name, str) for name in lineup) else []
 
 
 def show(file: str, recording: Recording, arguments: argparse.Namespace) -> None:

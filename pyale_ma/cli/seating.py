@@ -10,6 +10,7 @@ from pyale_ma.games.cards import Card, source_of
 from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, available, contest
 from pyale_ma.opponents.catalogue import PLANNER, contest_of
 
+ALL = (*LEVELS, PLANNER, *SCRIPTED)
 PLAYERS = "1; with --against, the number that the opponents know"  # the default, in words
 
 
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser, people: int | str = "+") -> N
     """
     parser.add_argument(
         "--against",
-        choices=(*LEVELS, PLANNER, *SCRIPTED),
+        choices=ALL,
         metavar="LEVEL",
         help="level of the opponents on the other seats: weak, middle or strong (trained, for some "
         "games); planner (looks ahead, for most games, but not in the browser); random, still or "
@@ -48,17 +49,27 @@ def choose_players(arguments: argparse.Namespace) -> None:
             raise ValueError("--seat needs --against, which names the opponents")
         arguments.players = arguments.players or 1
         return
+    choose_contest(arguments, arguments.against)
+
+
+def choose_contest(arguments: argparse.Namespace, level: str) -> Contest:
+    """Set the number of players and the mode: as chosen, otherwise those that a level learned.
+
+    Raises:
+        ValueError: The game is not for several players.
+    """
     played = contest(arguments.game, arguments.players, arguments.mode)
-    if arguments.players is None and arguments.mode is None and arguments.against in LEVELS:
+    if arguments.players is None and arguments.mode is None and level in LEVELS:
         learned = [
             contest_of(each)
             for each in available()
-            if each.game == played.game and arguments.against in each.levels
+            if each.game == played.game and level in each.levels
         ]
         played = played if played in learned else next(iter(learned), played)
     arguments.players = played.players
     if arguments.variation is None:  # which may say the mode
         arguments.mode = played.mode
+    return played
 
 
 def seat_opponents(
@@ -82,6 +93,47 @@ def seat_opponents(
     if not seats:
         raise ValueError(f"--seat is {of_people}: no seat is left for opponents in {played}")
     return ConsoleOpponents(played, level, seats, env=env)
+
+
+class Cast:
+    """Opponents on all seats.
+
+    Args:
+        played: What is played.
+        levels: Theirs, by seat; one: all have it.
+        env: The game.
+        seed: Of their random numbers.
+
+    Raises:
+        ValueError: There is no such opponent, or there are more or fewer levels than seats.
+    """
+
+    def __init__(self, played: Contest, levels: Sequence[str], env: Env, seed: int) -> None:
+        levels = [*levels] * (played.players if len(levels) == 1 else 1)
+        if len(levels) != played.players:
+            raise ValueError(
+                f"--by has {len(levels)} levels; {played} needs one, or {played.players}"
+            )
+        self._env = env
+        self._opponents = [
+            ConsoleOpponents(
+                *(played, level, [seat for seat, its in enumerate(levels) if its == level]),
+                *(seed, env),
+            )
+            for level in dict.fromkeys(levels)
+        ]
+
+    def choose(self, _: int) -> None:
+        """Set what they do in the next frame."""
+        ram = self._env.ram
+        for group in self._opponents:
+            for seat, number in zip(group.seats, group.actions(ram), strict=True):
+                self._env.actions[seat] = number
+
+    def begin(self) -> None:
+        """The game begins."""
+        for group in self._opponents:
+            group.begin()
 
 
 class Seating:

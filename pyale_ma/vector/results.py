@@ -34,7 +34,6 @@ _EXTRA = {
     "ram": "ram",
     "sound": "sound",
     "labels": "labels",
-    "start": "starts",
     "ended_by": "ended_by",
 }
 
@@ -94,6 +93,10 @@ class ResultBuffers:
         final: Whether observations from before a reset in the same step are wanted.
         copy: False: the memory of observations is used again for the next batch.
         depth: Batches that may wait for results at a time.
+
+    Attributes:
+        copies: As `copy`.
+        tells_starts: Whether infos have the number of each episode's start.
     """
 
     def __init__(
@@ -122,6 +125,7 @@ class ResultBuffers:
             "lives": (each, np.int32),
             "frame_numbers": ((rows,), np.int32),
             "episode_frame_numbers": ((rows,), np.int32),
+            "starts": ((rows,), np.int32),
         }
         if final:
             numbers["final_lives"] = numbers["lives"]
@@ -141,19 +145,12 @@ class ResultBuffers:
             numbers["episode_ends"] = ((rows,), np.bool_)
             numbers["episode_returns"] = (each, np.int64)
             numbers["episode_lengths"] = numbers["env_ids"]
+        self.tells_starts = False
         self._numbers = numbers
         self.copies = copy
         self._allocate: Callable[..., Array] = _native.fixed_array
         self._most_kept = depth - 1 + _MOST_KEPT
         self._batches: list[Batch] = []  # the latest first
-
-    def tell_starts(self) -> bool:
-        """Have batches from now on tell the numbers of starts; return whether they do already."""
-        told = "starts" in self._numbers
-        if not told:
-            self._numbers["starts"] = self._numbers["env_ids"]
-            self.drop()
-        return told
 
     def allocate_with(self, allocate: Callable[..., Array]) -> None:
         """Take new memory from elsewhere: a function of shape and dtype, such as `numpy.empty`.

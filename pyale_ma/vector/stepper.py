@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -93,7 +93,7 @@ class Stepper:
         self,
         mask: Array | None,
         seeds: Array | None,
-        choices: Iterable[tuple[int, int, int]],
+        choices: Sequence[tuple[int, int, int]],
         beginnings: Beginnings | None,
     ) -> tuple[Array, Infos]:
         """Start episodes.  The caller clears `_native.Vector.interrupted`.
@@ -222,6 +222,8 @@ class Stepper:
         }
         for name, array in batch.extra.items():
             infos[name] = array.view()
+        if self.results.tells_starts:
+            infos["start"] = batch.numbers.arrays["starts"].view()
         return (
             observations.view(),
             rewards.view(),

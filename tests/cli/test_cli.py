@@ -405,6 +405,27 @@ def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
     assert "act" in lines[1]
 
 
+def test_bench_of_vectors(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "quartet", "--seconds", "0.01", "--envs", "3", "--json"]) == 0
+    *_, vector = json.loads(capsys.readouterr().out)["results"]
+    assert vector["what"] == "AtariVectorEnv.step, 3"
+    assert vector["pyale_ma"] > 0
+
+
+def test_films_of_opponents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The players that know a game decide which is played; the same seed plays the same."""
+    films = [tmp_path / f"{name}.webp" for name in "abc"]
+    levels = (["strong"], ["strong", "strong"], ["strong", "sticky"])
+    for film, by in zip(films, levels, strict=True):
+        command = ["record", "quartet", "--players", "2", "--mode", "2", "--frames", "60"]
+        assert main([*command, "--by", *by, "-o", str(film)]) == 0
+    same, _, other = (film.read_bytes() for film in films)
+    assert films[1].read_bytes() == same != other
+    capsys.readouterr()
+    assert main(["record", "boxing", "--by", "weak", "weak", "weak", "-o", "d.gif"]) == 2
+    assert "--by has 3 levels; boxing for 2 players" in capsys.readouterr().err
+
+
 def test_bench_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "pong", "--seconds", "0.01", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -356,6 +356,16 @@ def test_wrong_labels_are_not_proven() -> None:
     assert not any(found.problem for found in PROOF.prove(right))
 
 
+def test_wrong_rooms_are_not_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    rom_path("private_eye")
+    monkeypatch.setattr(PROOF, "ROUNDS", 1)
+    for byte in (63, 69):  # the player's column, and seconds
+        (found,) = PROOF.prove(Labels("private_eye", (Label("room", "count", "it", (byte,)),)))
+        assert re.fullmatch("turned in [0-9]+ of [0-9]+, alike in .*", found.problem)
+    (found,) = PROOF.prove(Labels("private_eye", (labels_of("private_eye")["room"],)))
+    assert not found.problem
+
+
 def test_counts_are_drawn_at_their_places() -> None:
     rom_path("boxing")
     elsewhere = (

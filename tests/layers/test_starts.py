@@ -12,7 +12,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from pyale_ma.multi import ParallelAtariEnv, pong_v3, warlords_v3
+from pyale_ma.multi import ParallelAtariEnv, parallel_env, pong_v3, warlords_v3
+from pyale_ma.opponents import VersusEnv, VersusVectorEnv
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.single import ALEState, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
@@ -478,3 +479,143 @@ def test_seeds_of_restored_states(seed: Any) -> None:
         env.reset(seed=1)
         with pytest.raises((TypeError, ValueError), match="seed"):
             env.restore_state(env.save_state(), seed=seed)
+
+
+def test_games_against_opponents_begin_at_starts() -> None:
+    """One game and a vector of them begin alike, with equal seeds; opponents see it as it is."""
+    maker = parallel_env(game="quartet", num_players=4, obs_type="ram", frame_skip=4)
+    maker.reset(seed=8)
+    starts = []
+    for step in range(500):
+        maker.step({agent: (step // 9 + k) % 6 for k, agent in enumerate(maker.agents)})
+        if step in (20, 60) or len(maker.agents) < 4:
+            starts.append(maker.save_state())
+        if len(maker.agents) < 4:
+            break
+    (out,) = {*maker.possible_agents} - {*maker.agents}
+    seat = 1 if out == "first_0" else 0
+    common: dict[str, Any] = {"num_players": 4, "seat": seat, "obs_type": "ram", "noop_max": 0}
+    env = VersusEnv("quartet", "random", starts=starts[:2], **common)
+    envs = VersusVectorEnv(
+        *("quartet", 2, "random"), stack_num=1, autoreset_mode="SameStep", **common
+    )
+    envs.set_starts(starts[:2])
+    begun = set()
+    for seed in range(8):
+        ram, info = env.reset(seed=seed)
+        rams, infos = envs.reset(seed=np.array([seed, seed + 1]))
+        begun.add(info["start"])
+        for step in range(20):
+            assert info["start"] == infos["start"][0] if step == 0 else "start" not in info
+            assert (rams[0, 0] == ram).all()
+            ram, _, over, _, info = env.step(step % 6)
+            rams, _, overs, _, infos = envs.step(np.full(2, step % 6))
+            assert over == overs[0]
+            if over:
+                break
+    assert begun == {0, 1}
+
+    assert env.reset(options={"starts": starts})[1]["start"] in (0, 1, 2)
+    envs.reset(options={"starts": starts[2], "reset_mask": np.array([True, False])})
+    envs.close()
+    env = VersusEnv("quartet", "random", **{**common, "seat": maker.possible_agents.index(out)})
+    env.set_starts(starts[2])
+    with pytest.raises(ValueError, match=r"the agent has seat \d, which is out at this start"):
+        env.reset(seed=0)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    env.set_starts(None)
+    env.reset(seed=0)
+
+
+def vector(**options: Any) -> AtariVectorEnv:
+    return AtariVectorEnv("pong", 3, num_players=2, **options)
+
+
+LAYERS: dict[str, Any] = {
+    "AtariEnv": lambda: AtariEnv("pong"),
+    "gymnasium": lambda: gymnasium.make("pyale_ma/Pong-v5"),
+    "parallel_env": pong_v3.parallel_env,
+    "env": pong_v3.env,
+    "VersusEnv": lambda: VersusEnv("pong_v3", "random"),
+    "VersusVectorEnv": lambda: VersusVectorEnv("pong_v3", 2, opponent="random"),
+    "vector": vector,
+    "vector of two batches": lambda: vector(batch_size=1),
+    "mirrored vector": lambda: vector(mirror=True),
+}
+
+
+def modes_of(env: Any) -> list[tuple[int, int]]:
+    """The modes and difficulties in which the games are."""
+    inner = env if isinstance(env, AtariVectorEnv) else env.unwrapped
+    inner = getattr(inner, "envs", inner)
+    if isinstance(inner, AtariVectorEnv):
+        return [inner._native.selected(index) for index in range(inner.num_envs)]
+    console: Any = inner.ale if hasattr(inner, "ale") else inner.unwrapped.env.ale
+    report = console.cloneState()
+    return [(report.getCurrentMode(), report.getDifficulty())]
+
+
+def refused_resets(layer: str) -> list[dict[str, Any]]:
+    """Options of resets that fail, all with a mode that exists or with one that does not."""
+    mode = {"AtariEnv": 1, "gymnasium": 1}.get(layer, 5)
+    four = pong_of_four()
+    return [
+        {"mode": 99},
+        {"mode": mode, "difficulty": 77},
+        {"mode": mode, "starts": four},
+        {"mode": mode, "starts": [None, 7]},
+        {"mode": mode, "reset_mask": [True]},
+        {"mode": mode, "moed": 1},
+        {"mode": [mode, mode, 99]},
+        {"difficulty": [1, 1, 99]},
+    ]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_reset_that_fails_changes_nothing(layer: str) -> None:
+    """Its mode is not kept, the next reset works, and nobody must reset who could play on."""
+    env = LAYERS[layer]()
+    env.reset(seed=1)
+    before = modes_of(env)
+    for options in refused_resets(layer):
+        for _ in range(2):
+            with pytest.raises((ValueError, TypeError, RuntimeError)):
+                env.reset(options=options)
+        assert modes_of(env) == before
+    if isinstance(env, AtariVectorEnv):
+        env.step(np.zeros((env.batch_size, 2), int))
+    env.reset()
+    assert modes_of(env) == before
+    with pytest.raises((TypeError, gymnasium.error.Error)):
+        env.reset(seed="x", options={"mode": 5} if isinstance(env, AtariVectorEnv) else None)
+    env.reset(seed=1)
+    assert modes_of(env) == before
+
+
+def test_modes_of_a_reset_are_checked_before_any_is_chosen() -> None:
+    """Of three environments one would have no sides to mirror."""
+    envs = AtariVectorEnv("combat", 3, num_players=2, mode=1, mirror=True)
+    envs.reset(seed=1)
+    first = modes_of(envs)
+    for options in ({"mode": [2, 2, 15]}, {"mode": 2, "starts": pong_of_four()}):
+        with pytest.raises(ValueError, match=r"sides|pong"):
+            envs.reset(options=options)
+    envs.step(np.zeros((3, 2), int))
+    envs.reset()
+    assert modes_of(envs) == first
+
+
+def test_a_refused_call_leaves_the_first_starts_to_some(states: list[ALEState]) -> None:
+    """A batch that a refused `send` has posted is good for a reset of some at starts."""
+    envs = AtariVectorEnv("breakout", 3, autoreset_mode="Disabled", noop_max=1)
+    envs.reset(seed=1)
+    with pytest.raises(IndexError):
+        envs.send(np.full(3, 99))
+    _, infos = envs.reset(options={"reset_mask": np.arange(3) == 0, "starts": states})
+    assert infos["start"][1:].tolist() == [-1, -1]
+    with pytest.raises(IndexError):
+        envs.send(np.full(3, 99))
+    with pytest.raises(ValueError, match="pong"):
+        envs.reset(options={"starts": pong_of_four()})
+    envs.step(np.zeros(3, int))

@@ -173,7 +173,9 @@ def test_modes_for_one(game: str) -> None:
         pair.play(100, seed=mode)
 
 
-@pytest.mark.parametrize("game", ["pong", "joust", "maze_craze", "tennis", "video_checkers"])
+@pytest.mark.parametrize(
+    "game", ["pong", "joust", "maze_craze", "tennis", "video_checkers", "double_dunk"]
+)
 @pytest.mark.parametrize(
     "settings",
     [

@@ -594,11 +594,8 @@ def test_unknown_players(monkeypatch: pytest.MonkeyPatch) -> None:
         opponents.load("quartet", "middle", num_players=2)
     with pytest.raises(ValueError, match="level is 'best'"):
         opponents.load("pong", "best")
-    with pytest.raises(
-        ValueError,
-        match="no weak player of quartet for 4 players in mode 6: players were trained for quartet"
-        r" for 2 players in mode 2 \(num_players=2, mode=2\); planner, random, still, sticky play",
-    ):
+    text = r"weak.*4 players in mode 6.*num_players=2, mode=2.*planner, random, still, sticky"
+    with pytest.raises(ValueError, match=text):
         opponents.load("quartet_v0", "weak")
 
 

@@ -129,3 +129,12 @@ def change_json(path: Path, name: str, change: Callable[[dict[str, Any]], None])
         members[name] = json.dumps(value).encode()
 
     return rewrite(path, apply)
+
+
+def with_lineup(path: Path, lineup: Any) -> Path:
+    """The file with another answer to who played."""
+
+    def change(header: dict[str, Any]) -> None:
+        header["metadata"] = {"lineup": lineup}
+
+    return change_json(path, "recording.json", change)

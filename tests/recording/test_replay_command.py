@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,6 +32,7 @@ from recording.playing import (
     recorded,
     small_single,
     vector,
+    with_lineup,
 )
 
 
@@ -50,6 +52,20 @@ def test_several_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert [": verified, 50 steps" in line for line in out] == [False, True, True]
 
 
+def test_who_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "play.zip"
+    recorded(path, console(), play_frames, 20, metadata={"lineup": ["person", "strong\x1b"]})
+    assert main(["replay", str(path)]) == 0
+    assert capsys.readouterr().out.endswith(", played by person, strong\\x1b)\n")
+    assert main(["replay", "--json", str(path)]) == 0
+    assert json.loads(capsys.readouterr().out)["lineup"] == ["person", "strong\x1b"]
+    lineups: list[Any] = ["me", [1, 2], ["a", "b", "c"], {}]
+    for lineup in lineups:
+        changed = with_lineup(path, lineup)
+        assert main(["replay", str(changed)]) == 0
+        assert "played by" not in capsys.readouterr().out
+
+
 def test_json_and_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good = tmp_path / "good.zip"
     small_single(good, 20)
@@ -66,6 +82,7 @@ def test_json_and_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         "complete": True,
         "given": 0,
         "cards": [],
+        "lineup": [],
         "written_by": __version__,
     }
     assert (second["file"], second["verified"]) == (str(bad), False)

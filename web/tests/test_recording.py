@@ -31,6 +31,7 @@ from recording.playing import (
     rewrite,
     small_single,
     vector,
+    with_lineup,
 )
 
 FIRST, CHUNK = "recording.json", "chunks/000000/chunk.json"
@@ -377,13 +378,14 @@ def test_python_verifies_what_the_page_saves(
     recording = Recording.open(path)
     verdict = recording.verify()
     assert str(verdict) == "verified, 275 steps"
+    assert recording.header.metadata == {"lineup": ["person"] * players}
     returns = page.run("return player.game.returns")[:players]
     assert recording.array("rewards").sum(axis=(0, 1)).tolist() == returns
     # And the page opens what it saved.
     page.upload("#file", path)
     page.wait("return !!player.game.replay")
     said = page.run("return document.querySelector('#message').innerText")
-    assert "page.zip: verified, 275 steps." in said
+    assert f"page.zip: verified, 275 steps. Played by {', '.join(['person'] * players)}." in said
 
 
 def test_page_shows_a_recording(page: Any, good: Path, tmp_path: Path) -> None:
@@ -423,6 +425,23 @@ def test_page_shows_a_recording(page: Any, good: Path, tmp_path: Path) -> None:
     assert page.run(disabled) == [False, False]
     play(page, 5)
     assert Recording.open(played_here(page, tmp_path / "own.zip")).verify()
+
+
+def test_page_says_which_opponents_played(page: Any, tmp_path: Path) -> None:
+    page.choose("#players", 2)
+    levels = page.run("return player.game.levels.map((level) => level.name)")
+    page.run("player.playAgainst(player.game.levels[arguments[0]], 0)", levels.index("sticky"))
+    play(page, 20)
+    path = played_here(page, tmp_path / "against.zip")
+    assert Recording.open(path).header.metadata == {"lineup": ["person", "sticky"]}
+    for lineup, said in ((["me", "you"], " Played by me, you."), ([{}], ""), ("me", "")):
+        changed = with_lineup(path, lineup)
+        page.upload("#file", changed)
+        page.wait("return !!player.game.replay")
+        message = page.run("return document.querySelector('#message').innerText")
+        assert f"changed.zip: verified, 20 steps.{said}" in message
+        assert ("Played by" in message) == bool(said)
+        page.click("#again")
 
 
 def test_page_finds_the_installed_game_of_a_recording(page: Any, tmp_path: Path) -> None:

@@ -831,12 +831,15 @@ ALE_API ale_status ale_vector_reset(ale_vector *vector, const uint8_t *mask, con
  * reference.  ALE_OUT_OF_ORDER: results are outstanding.  ALE_INVALID_ARGUMENT: the environments play different games.
  * ALE_BAD_STATE: as ale_env_restore, or a state is not for as many players. */
 ALE_API ale_status ale_vector_set_starts(ale_vector *vector, const ale_starts *starts);
-/* Reset as ale_vector_reset does, but begin at other starts.  `indices` has the number of a start for each environment,
+/* Reset as ale_vector_reset does, but in other modes or at other starts; everything is checked before anything changes.
+ * `modes` and `difficulties` have one for each environment that is reset, as ale_vector_select takes them; both NULL:
+ * they stay.  `starts` NULL: as ale_vector_set_starts said.  `indices` has the number of a start for each environment,
  * below 0: it is drawn; NULL: all are.  `exact` 1: restore the states as they are, with their random generators and
  * frame numbers, and seed the generators with `seeds` after that; all indices must be given then, and no start may be a
  * reset. */
 ALE_API ale_status ale_vector_reset_from(ale_vector *vector, const uint8_t *mask, const int64_t *seeds,
-                                         const ale_starts *starts, const int32_t *indices, uint32_t exact);
+                                         const int32_t *modes, const int32_t *difficulties, const ale_starts *starts,
+                                         const int32_t *indices, uint32_t exact);
 /* Play one action for each environment, and player, of the batch that was received last: batch_size rows of
  * `players` indices.  `strengths`, with as many elements, is as in ale_env_act.  Everything is checked before
  * anything is played; the action of an environment that will be reset is ignored. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../environment/rom.h"
+#include "../support/arguments.h"
 #include "../support/error.h"
 
 static const float full_strength[ALE_MAX_PLAYERS] = {1, 1, 1, 1};
@@ -123,6 +124,17 @@ ale_status sub_env_check_sides(const sub_env *e, int32_t mode) {
                 "mirror is for players on both sides of a field, which mode %d of %s with %u players has not; "
                 "some modes of these games have: %s",
                 mode, e->env->game ? e->env->game->name : "a ROM without rules", o->players, names);
+}
+
+ale_status sub_env_check_mode(const sub_env *e, int32_t mode, int32_t difficulty) {
+    const char *name = e->env->game ? e->env->game->name : "an environment without rules";
+    const game_rules *rules = e->env->rules;
+    REQUIRE(rules_players(rules, mode) == (int)e->options->players, "mode is %d; %s has no such mode for %u players",
+            mode, name, e->options->players);
+    const bool has = difficulty >= 0 && difficulty < 8 && rules->difficulties >> difficulty & 1;
+    REQUIRE(has || difficulty == e->s.difficulty, "difficulty is %d; %s has %s", difficulty, name,
+            rules_list_difficulties(rules->difficulties).text);
+    return sub_env_check_sides(e, mode);
 }
 
 bool sub_env_accepts(const sub_env *e, uint32_t player, int32_t index) {

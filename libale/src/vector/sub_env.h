@@ -93,6 +93,9 @@ struct sub_env {
 size_t sub_env_observation_size(const sub_env *e);
 /* Refuse a mode that has no sides if options.mirror asks for mirrored pictures. */
 ale_status sub_env_check_sides(const sub_env *e, int32_t mode);
+/* Refuse a mode that is not one for as many players, has no such sides, or a difficulty that the game does not have and
+ * that is not the present one. */
+ale_status sub_env_check_mode(const sub_env *e, int32_t mode, int32_t difficulty);
 /* Return whether the mode exists for this number of players. */
 bool sub_env_has_mode(const sub_env *e, int32_t mode);
 /* Return whether an action index is valid; any is for a player who is out. */

@@ -284,11 +284,12 @@ ale_status vector_post(ale_vector *v, const ale_batch *batch) {
 }
 
 ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds) {
-    return vector_reset_from(v, mask, seeds, NULL, NULL, false);
+    return vector_reset_from(v, mask, seeds, NULL, NULL, NULL, NULL, false);
 }
 
-ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *seeds, const ale_starts *starts,
-                             const int32_t *indices, bool exact) {
+ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *seeds, const int32_t *modes,
+                             const int32_t *difficulties, const ale_starts *starts, const int32_t *indices,
+                             bool exact) {
     uint32_t selected = 0;
     for (uint32_t i = 0; i < v->count; i++) {
         selected += !mask || mask[i];
@@ -304,6 +305,8 @@ ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *
                     "with a batch_size of %u, smaller than %u, every environment must be reset (got %u)",
                     v->options.batch_size, v->count, selected);
     ale_status status = check_room(v, v->posted - v->received, v->count);
+    for (uint32_t i = 0; i < v->count && modes && status == ALE_OK; i++)
+        if (!mask || mask[i]) status = sub_env_check_mode(&v->sub_envs[i], modes[i], difficulties[i]);
     if (status == ALE_OK && starts) status = vector_check_starts(v, mask, starts, indices, exact);
     if (status == ALE_OK) status = vector_ready(v, true);
     if (status != ALE_OK) return status;
@@ -317,6 +320,10 @@ ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *
         bool chosen = !mask || mask[i];
         e->order = chosen ? SUB_ENV_RESET : SUB_ENV_IDLE;
         e->seed = seeds ? seeds[i] : -1;
+        if (chosen && modes) {
+            e->s.mode = modes[i];
+            e->s.difficulty = difficulties[i];
+        }
         if (chosen && starts) e->next = (beginning){starts, indices ? indices[i] : -1, exact};
         v->order[chosen ? n++ : idle++] = i;
     }

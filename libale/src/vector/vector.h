@@ -57,8 +57,9 @@ ale_status vector_create(ale_rom *const *roms, const uint32_t *seeds, uint32_t c
 void vector_destroy(ale_vector *v);
 ale_status vector_post(ale_vector *v, const ale_batch *batch);
 ale_status vector_reset(ale_vector *v, const uint8_t *mask, const int64_t *seeds);
-ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *seeds, const ale_starts *starts,
-                             const int32_t *indices, bool exact);
+ale_status vector_reset_from(ale_vector *v, const uint8_t *mask, const int64_t *seeds, const int32_t *modes,
+                             const int32_t *difficulties, const ale_starts *starts, const int32_t *indices,
+                             bool exact);
 /* Run the orders of the first `count` sub-environments of v->order, which yield no results, and wait for them. */
 void vector_run(ale_vector *v, uint32_t count);
 ale_status vector_choose(ale_vector *v, int32_t *actions);
