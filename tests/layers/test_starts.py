@@ -476,7 +476,7 @@ def test_a_vector_plays_on_after_states_that_it_refused() -> None:
     with pytest.raises(ValueError, match="`seeds` has 4294967296; seeds have 32 bits"):
         envs.copy_envs([0], [1], seeds=[2**32])
     with pytest.raises(TypeError, match="`seeds` must be an int"):
-        envs.copy_envs([0], [1], seeds="x")
+        envs.copy_envs([0], [1], seeds="x")  # type: ignore[arg-type]
     envs.step(np.zeros((3, 2), int))
 
 
