@@ -5,7 +5,7 @@
     python -m league all --workers 4
     python -m league rate pong_v3 (league/rate.py)
     python -m league exploit pong_v3 (league/exploit.py)
-    python -m league planner (league/planner.py)
+    python -m league score (league/score.py)
 
 A training goes on where it was interrupted.  At its end, or at that of the steps of ``--until``,
 its three levels play matches against random play and against each other, and are written to a file
@@ -23,7 +23,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from league import exploit, planner, rate
+from league import exploit, rate, score
 from league.plan import (
     PLAN,
     add_settings,
@@ -110,8 +110,8 @@ def main() -> None:
         rate.main(rest)
     elif command == "exploit":
         exploit.main(rest)
-    elif command == "planner":
-        planner.main(rest)
+    elif command == "score":
+        score.main(rest)
     elif command == "all":
         _all(rest)
     else:

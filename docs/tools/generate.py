@@ -26,6 +26,7 @@ WRITTEN = (
     "generate_games.py",
     "generate_command_line.py",
     "generate_results.py",
+    "generate_scores.py",
 )
 
 

@@ -239,7 +239,12 @@ static void heads_and_numbers_are_checked(ale_rom *rom) {
         __VA_ARGS__;                                                                               \
         head->head.checksum = checksum(bad, claimed, offsetof(saved_head, checksum));              \
         CHECK_EQUAL(ale_vector_restore(vector, bad, claimed), expected);                             \
-        if (expected == ALE_OK) CHECK_EQUAL(ale_vector_restore(vector, good, size), ALE_OK);         \
+        if (expected == ALE_OK) {                                                                    \
+            uint32_t equal = 2;                                                                      \
+            CHECK_EQUAL(ale_vector_saved_equal(vector, bad, size, good, size, &equal), ALE_OK);      \
+            CHECK_EQUAL(equal, memcmp(bad, good, size) == 0);                                        \
+            CHECK_EQUAL(ale_vector_restore(vector, good, size), ALE_OK);                             \
+        }                                                                                            \
         CHECK_EQUAL(ale_vector_save(vector, after, size, &again), ALE_OK);                         \
         CHECK(again == size && memcmp(after, good, size) == 0);                                    \
     } while (0)

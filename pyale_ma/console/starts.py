@@ -93,6 +93,8 @@ class Starting:
 
     ale: Any
     _played: Selection
+    _terminals: _native.Terminals
+    _corrected_rules: bool
     _starts: Starts | None = None
     _random_of_starts: np.random.Generator | None = None  # of a function
     _home: tuple[int, int] | None = None  # its mode and difficulty, if a start had others
@@ -105,6 +107,17 @@ class Starting:
             ValueError: A state is another game's, or a weight is not allowed.
         """
         self._starts = None if starts is None else self._made(starts)
+
+    def _branch_options(self, frameskip: int, num_threads: int) -> dict[str, Any]:
+        """Return the options of its branches, which have no limit of frames."""
+        return {
+            "terminal_on": dict(self._terminals) or None,
+            "frameskip": frameskip,
+            "num_threads": num_threads,
+            "max_num_frames_per_episode": None,
+            "repeat_action_probability": self.ale.getFloat("repeat_action_probability"),
+            "corrected_rules": self._corrected_rules,
+        }
 
     def _made(self, given: AnyStarts | Start) -> Starts:
         starts = Starts(given, console_of(self.ale)._handle)

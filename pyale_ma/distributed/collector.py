@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from pyale_ma._base.arguments import flag, integer, whole_numbers
+from pyale_ma._base.callers import one_caller
 from pyale_ma._base.fields import Fields
-from pyale_ma.distributed.calls import one_call
 from pyale_ma.distributed.core import BaseCollector, end_of, own
 from pyale_ma.distributed.handles import Answer, Order, WorkerHandle
 from pyale_ma.distributed.recorder import Columns
@@ -123,7 +123,7 @@ class Collector(BaseCollector):
         for worker in self._pool.workers:
             self._pool.order(worker, "results")
 
-    @one_call
+    @one_caller
     def recv(self, timeout: float | None = None) -> Batch:
         """Wait for a batch: the first that is ready, or with `ordered` that of the next worker.
 
@@ -142,6 +142,7 @@ class Collector(BaseCollector):
             NodeError: A node that took a worker over cannot play.
             WorkerError: A worker was lost too often.
         """
+        self._pool.check_whole()
         turn = self._turn
         if self._ordered and self._is_received(turn):
             raise RuntimeError(f"it is the turn of worker {turn}: send it actions first")
@@ -156,7 +157,7 @@ class Collector(BaseCollector):
         self._pool.is_changing = False
         return batch
 
-    @one_call
+    @one_caller
     def send(self, worker: int, actions: Any) -> None:
         """Have a worker play one action of each of its environments.
 
@@ -174,6 +175,7 @@ class Collector(BaseCollector):
 
         Nothing was sent then.
         """
+        self._pool.check_whole()
         worker = integer("worker", worker, None)
         if not 0 <= worker < self.num_workers:
             raise IndexError(f"worker is {worker}; they are numbered 0 to {self.num_workers - 1}")

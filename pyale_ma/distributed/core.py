@@ -14,10 +14,10 @@ import numpy as np
 import ray
 
 from pyale_ma._base.arguments import integer, number
+from pyale_ma._base.callers import one_caller
 from pyale_ma._base.container import Container
 from pyale_ma._base.fields import Fields, short
 from pyale_ma._base.text import printable
-from pyale_ma.distributed.calls import one_call, renewing_call
 from pyale_ma.distributed.handles import Answer, WorkerHandle
 from pyale_ma.distributed.recorder import CollectorRecorder, Columns
 from pyale_ma.distributed.spec import Game, Games, identity, make_vector_spec, spread_games
@@ -107,7 +107,7 @@ class BaseCollector(ABC):
         """Of each worker ``host``, ``node`` and ``pid``; None while it is on its way."""
         return [worker.facts for worker in self._pool.workers]
 
-    @renewing_call
+    @one_caller
     def reset(self) -> None:
         """Have all workers begin again, as those of a new collector with the same arguments.
 
@@ -118,10 +118,11 @@ class BaseCollector(ABC):
             RuntimeError: Another call runs, or the collector was closed, or Ray shut down.
             Exception: See `recv`; the collector is as it was.
         """
+        self._pool.check_open()
         states = [WorkerHandle(number) for number in range(self.num_workers)]
         self._go_on_from(states, self._first_state())
 
-    @one_call
+    @one_caller
     def save_state(self, path: str | os.PathLike[str]) -> None:
         """Save the state of all workers in a file, for `restore_state` of another collector.
 
@@ -137,6 +138,7 @@ class BaseCollector(ABC):
             gymnasium.error.ResetNeeded: See `recv`.
             OSError: The file cannot be written; one that was there is as it was.
         """
+        self._pool.check_whole()
         self._save(path)
 
     def _save(self, path: str | os.PathLike[str]) -> None:
@@ -148,7 +150,7 @@ class BaseCollector(ABC):
         tree = {"collector": self._identity, "counts": self._pool.counts(), "workers": workers}
         STATE_FILE.write(path, {**tree, **self._common_state()})
 
-    @renewing_call
+    @one_caller
     def restore_state(self, path: str | os.PathLike[str]) -> None:
         """Go on from a file of `save_state`, of a collector with the same arguments, seed included.
 
@@ -165,6 +167,7 @@ class BaseCollector(ABC):
 
         After an error, the collector is as it was.
         """
+        self._pool.check_open()
         fields = STATE_FILE.read(path)
         try:
             self._check_identity(fields.object("collector"))
@@ -198,7 +201,7 @@ class BaseCollector(ABC):
 
         self._pool.restore(states, go_on)
 
-    @one_call
+    @one_caller
     def _record_collector(
         self,
         folder: str | os.PathLike[str],
@@ -209,6 +212,7 @@ class BaseCollector(ABC):
         overwrite: bool,
     ) -> CollectorRecorder:
         """See `pyale_ma.recording.record`."""
+        self._pool.check_whole()
         if self._open_recorder:
             raise RecordingError("the collector is being recorded already: close that recorder")
         header = self._pool.description.header

@@ -11,8 +11,8 @@ import numpy as np
 import ray
 
 from pyale_ma._base.arguments import integer
+from pyale_ma._base.callers import one_caller
 from pyale_ma._base.fields import Fields
-from pyale_ma.distributed.calls import one_call
 from pyale_ma.distributed.core import BaseCollector, end_of, own
 from pyale_ma.distributed.handles import Answer, Order, WorkerHandle
 from pyale_ma.distributed.recorder import Columns
@@ -141,7 +141,7 @@ class RolloutCollector(BaseCollector):
             self.close()
             raise
 
-    @one_call
+    @one_caller
     def set_policy(self, policy: Policy) -> int:
         """Use another policy for all rollouts that are requested from now on.
 
@@ -153,6 +153,7 @@ class RolloutCollector(BaseCollector):
             RuntimeError: See `recv`.
             gymnasium.error.ResetNeeded: See `recv`.
         """
+        self._pool.check_whole()
         _check_policy(policy)
         try:
             reference = ray.put(policy)
@@ -161,7 +162,7 @@ class RolloutCollector(BaseCollector):
         self._policy, self.version = reference, self.version + 1
         return self.version
 
-    @one_call
+    @one_caller
     def recv(self, timeout: float | None = None) -> Rollout:
         """Wait for the rollout that is ready first, of whichever worker.
 
@@ -184,6 +185,7 @@ class RolloutCollector(BaseCollector):
                 random numbers, by the policy that is set then.  After `set_policy`, errors of a
                 policy of which one was raised are not raised again.
         """
+        self._pool.check_whole()
         end = end_of(timeout)
         while not any(self._kept):
             for worker in self._pool.workers:
@@ -192,7 +194,7 @@ class RolloutCollector(BaseCollector):
         rollout: Rollout = next(filter(None, self._kept)).popleft()
         return rollout
 
-    @one_call
+    @one_caller
     def gather(self, timeout: float | None = None) -> list[Rollout]:
         """One rollout of each worker, in the order of workers: the same in every run.
 
@@ -205,6 +207,7 @@ class RolloutCollector(BaseCollector):
         Raises:
             Exception: See `recv`; the rollouts that have come are those of the next call.
         """
+        self._pool.check_whole()
         end = end_of(timeout)
         while missing := [worker for worker in self._pool.workers if not self._kept[worker.number]]:
             for worker in missing:
@@ -215,7 +218,7 @@ class RolloutCollector(BaseCollector):
         self._pool.is_changing = False
         return rollouts
 
-    @one_call
+    @one_caller
     def save_state(self, path: str | os.PathLike[str], timeout: float | None = None) -> None:
         """Save the state of all workers in a file, for `restore_state` of another collector.
 
@@ -232,6 +235,7 @@ class RolloutCollector(BaseCollector):
             OSError: The file cannot be written; one that was there is as it was.
             Exception: See `recv`.
         """
+        self._pool.check_whole()
         end = end_of(timeout)
         while older := [
             worker

@@ -26,6 +26,7 @@ import ray
 from ray import exceptions
 
 from pyale_ma._base.arguments import integer
+from pyale_ma._native import interrupted
 from pyale_ma.distributed import host
 from pyale_ma.distributed.handles import Answer, Order, WorkerHandle
 from pyale_ma.distributed.host import NodeError
@@ -338,6 +339,12 @@ class WorkerPool:
         for worker in self.workers:
             worker.orders.clear()
         self._ended = True
+
+    def check_whole(self) -> None:
+        """Do as `check_open`; raise ResetNeeded if a call was interrupted in a change."""
+        self.check_open()
+        if self.is_changing:
+            raise interrupted()
 
     def check_open(self) -> None:
         """Raise RuntimeError after `close`, after Ray's shutdown, and in a forked process."""

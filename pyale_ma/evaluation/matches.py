@@ -281,20 +281,18 @@ def _standing(
         returns.append(float(np.mean([match.returns[mine] for mine in seats])))
         if differences:
             scores.append((more + same / 2) / len(differences))
-    low, score, high = _wilson(scores, z)
+    score = float(np.mean(scores)) if scores else math.nan
+    low, high = wilson(score, len(scores), z) if scores else (math.nan, math.nan)
     mean, half = _mean(returns, z)
     return Standing(name, len(returns), won, drawn, lost, score, low, high, mean, half)
 
 
-def _wilson(scores: Sequence[float], z: float) -> tuple[float, float, float]:
-    """Mean and interval of numbers from 0 to 1: for shares it is exact enough, for others wide."""
-    if not scores:
-        return math.nan, math.nan, math.nan
-    count, mean = len(scores), float(np.mean(scores))
+def wilson(mean: float, count: int, z: float) -> tuple[float, float]:
+    """The interval of the mean of numbers from 0 to 1: for shares exact enough, for others wide."""
     middle = (mean + z * z / (2 * count)) / (1 + z * z / count)
     spread = mean * (1 - mean) / count + z * z / (4 * count * count)
     half = z * math.sqrt(spread) / (1 + z * z / count)
-    return max(0.0, middle - half), mean, min(1.0, middle + half)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _mean(values: Sequence[float], z: float) -> tuple[float, float]:

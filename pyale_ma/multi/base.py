@@ -683,21 +683,8 @@ class ParallelAtariEnv(
         """
         from pyale_ma.vector import Branches  # which imports Gymnasium's vectors
 
-        return Branches(
-            self._played,
-            1,
-            lambda _: self.save_state(),
-            n,
-            others,
-            {
-                "terminal_on": dict(self._terminals) or None,
-                "frameskip": self._frame_skip,
-                "num_threads": num_threads,
-                "max_num_frames_per_episode": None,
-                "repeat_action_probability": self.ale.getFloat("repeat_action_probability"),
-                "corrected_rules": self._corrected_rules,
-            },
-        )
+        options = self._branch_options(self._frame_skip, num_threads)
+        return Branches(self._played, 1, lambda _: self.save_state(), n, others, options)
 
     def clone_full_state(self) -> Bytes:
         """The state of the console and its random generator, as uint8.  See `clone_state`."""

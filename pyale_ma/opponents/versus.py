@@ -25,6 +25,7 @@ from pyale_ma.console.observations import (
     check_observation,
     check_render_mode,
 )
+from pyale_ma.console.starts import AnyStarts
 from pyale_ma.games.actions import action_names
 from pyale_ma.multi import ParallelAtariEnv
 from pyale_ma.opponents.catalogue import select
@@ -66,6 +67,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         difficulty: One of the game's difficulties; None for 0.
         corrected_rules: Correct the faults that docs/rules-audit.md lists.
         terminal_on: As of `ParallelAtariEnv`.
+        starts: As of `ParallelAtariEnv`: where episodes begin.
 
     Examples:
         ```python
@@ -107,6 +109,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
         difficulty: int | None = None,
         corrected_rules: bool = False,
         terminal_on: Mapping[str, str | int] | None = None,
+        starts: AnyStarts | None = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         check_observation(obs_type)
@@ -135,6 +138,7 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
             noop_max=noop_max,
             corrected_rules=corrected_rules,
             terminal_on=terminal_on,
+            starts=starts,
         )
         self._seats = AgentSeats(
             opponent, chosen, seat, num_envs=1, frameskip=frameskip, game=self.env
@@ -156,27 +160,44 @@ class VersusEnv(gymnasium.Env[Any, Any], EzPickle):
 
         Args:
             seed: From here on all depends only on it; None: all random generators continue.
-            options: None are known.  Those of vectors are refused: choose mode and difficulty when
-                you make the environment.
+            options: ``"starts"`` says where this episode begins, as the argument of that name.
+                Those of vectors are refused: choose mode and difficulty when you make the
+                environment.
 
         Returns:
             The first observation, and `info`.
 
         Raises:
             TypeError: `options` is not a dict, or `seed` a truth value.
-            ValueError: `options` has an option of vectors.
+            ValueError: `options` has an option of vectors, or the agent is out at the start.
         """
-        check_reset_options(options)
+        check_reset_options(options, ("starts",))
         refuse_truth("seed", seed)
         super().reset(seed=seed, options=options)
         # The environment for several agents would draw its random numbers anew.
         drawn = int(self.np_random.integers(2**32)) if seed is None else seed
         self._observation = None  # until the reset is whole
-        observations, infos = self.env.reset(seed=drawn)
+        chosen = {"starts": options["starts"]} if options and "starts" in options else None
+        observations, infos = self.env.reset(seed=drawn, options=chosen)
         self._seats.begin(0, seed)
+        if self._agent() not in self.env.agents:
+            raise ValueError(
+                f"the agent has seat {self._seats.own[0]}, which is out at this start: "
+                "choose a start where it plays"
+            )
         seen, info = self._seen(observations), self._info(infos)
         self._observation = self._kept(seen)
         return seen, info
+
+    @one_caller
+    def set_starts(self, starts: AnyStarts | None) -> None:
+        """Choose where episodes begin from the next reset on, as the argument `starts`.
+
+        Raises:
+            TypeError: It is none of what starts may be.
+            ValueError: A state is another game's, or a weight is not allowed.
+        """
+        self.env.set_starts(starts)
 
     @one_caller
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:

@@ -17,6 +17,7 @@ from gymnasium.vector.utils import batch_space
 from pyale_ma._base.arguments import known_names, refuse_truth, unknown, whole_numbers
 from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import shown
+from pyale_ma.console.starts import AnyStarts
 from pyale_ma.opponents.catalogue import select
 from pyale_ma.opponents.seats import AgentSeats, Opponent
 from pyale_ma.vector import AtariVectorEnv
@@ -195,6 +196,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         Args:
             seed: As of `AtariVectorEnv`: seed s gives the i-th game that is reset the seed s + i.
             options: ``"reset_mask"``, a bool array (num_envs,), says which games are reset.
+                ``"starts"`` says where these episodes begin, as the argument of that name.
 
         Returns:
             Observations and infos of all games.
@@ -205,7 +207,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
                 first reset, or one after a step that broke off, is not of all games.
         """
         refuse_truth("seed", seed)
-        options = check.reset_options(options, ("reset_mask",))
+        options = check.reset_options(options, ("reset_mask", "starts"))
         mask = np.ones(self.num_envs, np.bool_)
         if "reset_mask" in options:
             mask = check.reset_mask(options["reset_mask"], self.num_envs)
@@ -217,12 +219,23 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         seeds = check.seeds_of(seed, np.flatnonzero(mask).tolist(), self.num_envs)
         self._stepper.check_open()
         self._observations = None  # until the reset is whole
-        return self._seen(*self._reset(mask, seeds))
+        return self._seen(*self._reset(options | {"reset_mask": mask}, seeds))
 
-    def _reset(self, mask: Array, seeds: Array | None = None) -> tuple[Array, Infos]:
-        """Start games where `mask` is; all observations and infos."""
+    @one_caller
+    def set_starts(self, starts: AnyStarts | None) -> None:
+        """Choose where episodes begin from the next resets on, as the argument `starts`.
+
+        Raises:
+            TypeError: It is none of what starts may be.
+            ValueError: As of `AtariVectorEnv.set_starts`.
+        """
+        self.envs.set_starts(starts)
+
+    def _reset(self, options: dict[str, Any], seeds: Array | None = None) -> tuple[Array, Infos]:
+        """Start games where the option ``reset_mask`` is; all observations and infos."""
+        mask = options["reset_mask"]
         chosen = seeds if seeds is None else seeds[mask]
-        observations, infos = self.envs.reset(seed=chosen, options={"reset_mask": mask})
+        observations, infos = self.envs.reset(seed=chosen, options=options)
         for env in np.flatnonzero(mask).tolist():
             own_seed = None if seeds is None or seeds[env] < 0 else int(seeds[env])
             self._seats.begin(env, own_seed)
@@ -238,7 +251,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
         for env in np.flatnonzero(over & whole).tolist():
             self._seats.begin(env)
         if (over & ~whole).any():
-            return self._reset(over & ~whole)
+            return self._reset({"reset_mask": over & ~whole})
         return observations, infos
 
     @one_caller

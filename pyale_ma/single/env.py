@@ -6,7 +6,6 @@ import functools
 import math
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict
@@ -174,7 +173,13 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
         self._terminals = _native.checked_terminals(terminal_on)
         checked["terminal_on"] = dict(self._terminals) or None
         # With what was read: a copy plays the same, whatever has become of the files.
-        self._played = resolve(game, variation=variation, counts=(), rules=Rules.SOLO)
+        self._played = resolve(
+            game,
+            full_action_space=checked["full_action_space"],
+            variation=variation,
+            counts=(),
+            rules=Rules.SOLO,
+        )
         EzPickle.__init__(self, **(arguments | checked | {"game": self._played}))
         self.tap: Tap | None = None
 
@@ -551,22 +556,8 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
 
         if not isinstance(self._frameskip, int) or self.continuous:
             raise ValueError("branches have neither random frame skips nor continuous actions")
-        is_full = len(self._action_set) > len(self.ale.getMinimalActionSet())
-        return Branches(
-            replace(self._played, full_action_space=is_full),
-            1,
-            lambda _: self.save_state(),
-            n,
-            "random",
-            {
-                "terminal_on": dict(self._terminals) or None,
-                "frameskip": self._frameskip,
-                "num_threads": num_threads,
-                "max_num_frames_per_episode": None,
-                "repeat_action_probability": self.ale.getFloat("repeat_action_probability"),
-                "corrected_rules": self._corrected_rules,
-            },
-        )
+        options = self._branch_options(self._frameskip, num_threads)
+        return Branches(self._played, 1, lambda _: self.save_state(), n, "random", options)
 
     def save_state(self) -> ALEState:
         """The current state of the console, with the random generator of the sticky actions."""

@@ -112,10 +112,10 @@ def selections(
         rom_files.check_no_id(name)
     count = copies * len(names)
     _native.check_size(count)
+    is_one_for_all = is_alone(mode) and is_alone(difficulty) and not isinstance(variation, list)
     modes = one_each("mode", mode, [None] * count)
     difficulties = one_each("difficulty", difficulty, [None] * count)
     variations = _variation_of_each(variation, count)
-    is_one_for_all = is_alone(mode) and is_alone(difficulty) and not isinstance(variation, list)
     read: list[AnyGame] = list(names)  # a card is read once, also if its copies' modes differ
     numbers = [row // copies for row in range(count)]
     rows = list(zip(numbers, modes, difficulties, variations, strict=True))

@@ -420,7 +420,8 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         Raises:
             TypeError: It is none of what starts may be.
             ValueError: A state is another game's, a weight is not allowed, there are several games,
-                or it is a function, and environments are reset automatically.
+                it is a function, and environments are reset automatically, or `xla` has made its
+                functions without starts.
             RuntimeError: Results are not received yet.
         """
         self._stepper.check_open()
@@ -432,10 +433,20 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
                 'autoreset_mode="Disabled" and reset environments yourself'
             )
         drawn = chosen.native if chosen and chosen.function is None else None
+        if drawn:
+            self._check_not_compiled()
         self._native.set_starts(drawn)
         if drawn:
             self._stepper.results.tells_starts = True
         self._starts = chosen
+
+    def _check_not_compiled(self) -> None:
+        """Refuse starts that functions of `xla` could not tell."""
+        if self.is_xla_registered and not self._stepper.results.tells_starts:
+            raise ValueError(
+                "starts must be set before xla(), whose functions return the same infos for ever: "
+                "give starts= when you make the vector"
+            )
 
     def _check_chosen(self, chosen: Sequence[int]) -> None:
         """Refuse to reset these environments without the others."""
@@ -462,6 +473,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         if starts is None or (starts is self._starts and starts.function is None) or not chosen:
             return None
         if starts.function is None:
+            self._check_not_compiled()
             self._stepper.results.tells_starts = True
             return _native.Beginnings(starts.native)
         states = []

@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from pyale_ma.multi import ParallelAtariEnv, pong_v3, warlords_v3
+from pyale_ma.multi import ParallelAtariEnv, parallel_env, pong_v3, warlords_v3
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
 from pyale_ma.recording import Recording, RecordingError, record
 from pyale_ma.single import ALEState, AtariEnv
@@ -479,6 +479,53 @@ def test_seeds_of_restored_states(seed: Any) -> None:
         env.reset(seed=1)
         with pytest.raises((TypeError, ValueError), match="seed"):
             env.restore_state(env.save_state(), seed=seed)
+
+
+def test_games_against_opponents_begin_at_starts() -> None:
+    """One game and a vector of them begin alike, with equal seeds; opponents see it as it is."""
+    maker = parallel_env(game="quartet", num_players=4, obs_type="ram", frame_skip=4)
+    maker.reset(seed=8)
+    starts = []
+    for step in range(500):
+        maker.step({agent: (step // 9 + k) % 6 for k, agent in enumerate(maker.agents)})
+        if step in (20, 60) or len(maker.agents) < 4:
+            starts.append(maker.save_state())
+        if len(maker.agents) < 4:
+            break
+    (out,) = {*maker.possible_agents} - {*maker.agents}
+    seat = 1 if out == "first_0" else 0
+    common: dict[str, Any] = {"num_players": 4, "seat": seat, "obs_type": "ram", "noop_max": 0}
+    env = VersusEnv("quartet", "random", starts=starts[:2], **common)
+    envs = VersusVectorEnv(
+        *("quartet", 2, "random"), stack_num=1, autoreset_mode="SameStep", **common
+    )
+    envs.set_starts(starts[:2])
+    begun = set()
+    for seed in range(8):
+        ram, info = env.reset(seed=seed)
+        rams, infos = envs.reset(seed=np.array([seed, seed + 1]))
+        begun.add(info["start"])
+        for step in range(20):
+            assert info["start"] == infos["start"][0] if step == 0 else "start" not in info
+            assert (rams[0, 0] == ram).all()
+            ram, _, over, _, info = env.step(step % 6)
+            rams, _, overs, _, infos = envs.step(np.full(2, step % 6))
+            assert over == overs[0]
+            if over:
+                break
+    assert begun == {0, 1}
+
+    assert env.reset(options={"starts": starts})[1]["start"] in (0, 1, 2)
+    envs.reset(options={"starts": starts[2], "reset_mask": np.array([True, False])})
+    envs.close()
+    env = VersusEnv("quartet", "random", **{**common, "seat": maker.possible_agents.index(out)})
+    env.set_starts(starts[2])
+    with pytest.raises(ValueError, match=r"the agent has seat \d, which is out at this start"):
+        env.reset(seed=0)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    env.set_starts(None)
+    env.reset(seed=0)
 
 
 def vector(**options: Any) -> AtariVectorEnv:

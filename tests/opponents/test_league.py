@@ -43,7 +43,7 @@ def league(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "league", module)
     spec.loader.exec_module(module)
-    for name in ("learner", "training", "export", "plan", "rate", "exploit", "__main__"):
+    for name in ("learner", "training", "export", "plan", "rate", "score", "exploit", "__main__"):
         monkeypatch.delitem(sys.modules, f"league.{name}", raising=False)
         importlib.import_module(f"league.{name}")
     return module
@@ -285,6 +285,35 @@ def test_ratings(
     assert found[0] == found[1]
     assert read_table(tmp_path / "2.ratings").seed == 5
     assert found[0] != found[2].replace(b'"seed": 5', b'"seed": 0')
+
+
+def test_scores_go_on(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Matches are added to those in the file; other frames, settings or players begin anew."""
+    score = sys.modules["league.score"]
+
+    def played(file: str, *matches: int, frames: int = 120) -> Any:
+        monkeypatch.setattr(score, "FRAMES", dict.fromkeys(score.FRAMES, frames))
+        for count in matches:
+            monkeypatch.setattr(sys, "argv", [*command, str(count), "--file", str(tmp_path / file)])
+            sys.modules["league.__main__"].main()
+        found = score.read_scores(tmp_path / file)["quartet-2-2"]
+        return {level: (it["frames"], it["seats"]) for level, it in found.items()}
+
+    command = ["league", "score", "quartet_v0", "--players=2", "--levels", "planner", "weak"]
+    command += ["--matches"]
+    once = played("once", 16)
+    assert played("often", 8, 16)["planner"] == once["planner"]
+    assert all(sum(seat) == 8 for _, seats in once.values() for seat in seats)
+    frames, seats = played("often", 8, frames=80)["planner"]
+    assert (frames, sum(map(sum, seats))) == (80, 8)
+
+
+def test_opponents_are_not_of_the_own_team(league: Any) -> None:
+    score = sys.modules["league.score"]
+    every = {it.contest.stem: it for it in score.contests()}
+    assert every["pong-4-6"].opponents_of(1) == every["quartet-4-10"].opponents_of(3) == [0, 2]
+    assert every["quartet-4-6"].opponents_of(1) == [0, 2, 3]
+    assert every["pong-2-4"].opponents_of(1) == [0]
 
 
 def test_the_plan_has_all_players_of_the_package(league: Any) -> None:

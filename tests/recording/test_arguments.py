@@ -44,16 +44,12 @@ HOLDS_ITSELF["a"] = [HOLDS_ITSELF]
 @pytest.mark.parametrize(
     ("metadata", "error", "text"),
     [
-        ({"a": math.nan}, ValueError, r"metadata\['a'\] is nan; it must be finite"),
-        ({"a": [1, {"b": -math.inf}]}, ValueError, r"metadata\['a'\]\[1\]\['b'\] is -inf; it must"),
-        ({"a": (np.float64("inf"),)}, ValueError, r"metadata\['a'\]\[0\] is inf; it must be fin"),
-        ({"a": np.float32(1)}, TypeError, r"metadata\['a'\] is of type float32; it must be what"),
-        (
-            {"a": {(1, 2): 3}},
-            TypeError,
-            r"metadata\['a'\] has the key \(1, 2\); keys must be texts",
-        ),
-        (HOLDS_ITSELF, ValueError, "Circular reference"),
+        ({"a": math.nan}, ValueError, "metadata .*float values"),
+        ({"a": [1, {"b": -math.inf}]}, ValueError, "metadata .*float values"),
+        ({"a": (np.float64("inf"),)}, ValueError, "metadata .*float values"),
+        ({"a": np.float32(1)}, TypeError, "metadata .*type float32 is not JSON serializable"),
+        ({"a": {(1, 2): 3}}, TypeError, "metadata .*keys must be .*, not tuple"),
+        (HOLDS_ITSELF, ValueError, "metadata .*Circular reference"),
     ],
     ids=["nan", "-inf", "inf", "float32", "key", "itself"],
 )

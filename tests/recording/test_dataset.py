@@ -15,6 +15,7 @@ from common import rom_path
 from pyale_ma.recording import Dataset, RecordingError, Windows, record
 from pyale_ma.recording.data.dataset import common_spec
 from pyale_ma.recording.replay import timelines
+from pyale_ma.recording.replay.window_players import WindowPlayer
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (
@@ -235,6 +236,24 @@ def test_any_number_of_threads_draws_the_same(tmp_path: Path) -> None:
         for threads in (1, 8)
     ]
     assert_equal(*drawn)
+
+
+def test_a_second_call_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded(tmp_path / "a.zip", vector(2), play_vector, 50, **KEYFRAMES)
+    dataset, play, refused = Dataset(tmp_path / "a.zip"), WindowPlayer.play, []
+
+    def play_and_ask(player: WindowPlayer, *arguments: Any) -> None:
+        for method, given in ((dataset.sample, 1), (dataset.windows, [0])):
+            with pytest.raises(RuntimeError, match="Dataset is in use"):
+                method(given, 2)  # type: ignore[arg-type]
+            refused.append(method)
+        play(player, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(WindowPlayer, "play", play_and_ask)
+        dataset.sample(1, 2)
+    assert len(refused) == 2
+    dataset.sample(1, 2)
 
 
 def test_recorded_without_keyframes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

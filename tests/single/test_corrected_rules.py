@@ -19,7 +19,7 @@ from pyale_ma import _native
 from pyale_ma._native import Env, Rules
 from pyale_ma.multi import parallel_env, vector_options
 from pyale_ma.recording import Recording, record
-from pyale_ma.single import AtariEnv
+from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv
 from random_play import at_random, cartridge_ram, scoring
 from saved_states import mended
@@ -457,6 +457,61 @@ def test_nobody_plays_breakout_for_long(mode: int) -> None:
         if not corrected:
             assert play_until_end(env, at_random(actions_of(env), 15, mode), 3000) == 0
             assert env.report.lives[0] == 5
+
+
+@pytest.mark.parametrize(
+    ("game", "mode", "last"),
+    [*(("basic_math", mode, 8064) for mode in (5, 8)), ("video_pinball", 0, 65_465)],
+)
+def test_a_cartridge_that_stops_ends_the_episode(game: str, mode: int, last: int) -> None:
+    """Without actions they change colors at last, and read the controls no more."""
+    for corrected in (False, True):
+        env = make(game, corrected, mode)
+        env.act_alone(0, last - 1)
+        assert not env.report.terminated
+        env.act_alone(0)
+        assert bool(env.report.terminated) is corrected
+        if corrected:
+            continue
+        seen, state = set(), _native.State()
+        env.save(state)
+        for seed in range(3):
+            env.restore(state)
+            assert play_until_end(env, at_random(actions_of(env), 5, seed), 600) == 0
+            seen.add(env.ram.tobytes())
+        assert len(seen) == 1
+        assert not env.report.terminated
+
+
+@pytest.mark.parametrize("spare", [0, 1])
+@pytest.mark.parametrize("reference", [False, True])
+def test_the_treasure_room_does_not_take_the_last_life(spare: int, reference: bool) -> None:
+    """When its time is up the stack looks as at the end of the game; the next level follows."""
+    if reference:
+        ale_py = pytest.importorskip("ale_py")
+        ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+    for corrected in (False,) if reference else (False, True):
+        ale: Any = ale_py.ALEInterface() if reference else ALEInterface()
+        ale.setFloat("repeat_action_probability", 0.0)
+        if not reference:
+            ale.setBool("corrected_rules", corrected)
+        ale.loadROM(rom_path("montezuma_revenge"))
+        for _ in range(120):
+            ale.act(0)
+        for cell, value in {58: spare, 3: 16, 42: 1}.items():  # spare lives, room, column
+            ale.setRAM(cell, value)
+        for _ in range(30):
+            ale.act(4)
+        assert ale.getRAM()[3] == 15
+        frames = 0
+        while not ale.game_over() and frames < 700:
+            ale.act(0)
+            frames += 1
+        room, level, left = (int(ale.getRAM()[cell]) for cell in (3, 57, 58))
+        if spare or corrected:
+            assert (frames, room, level, left) == (700, 1, 1, spare + 1)
+        else:
+            assert (frames, room, level, left) == (599, 15, 0, 0)
 
 
 @pytest.mark.parametrize("mode", [3, 5, 7])

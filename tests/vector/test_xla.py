@@ -331,3 +331,30 @@ def test_functions_keep_their_vector() -> None:
     del reset, step, handle
     gc.collect()
     assert alive() is None
+
+
+def test_starts_are_set_before() -> None:
+    env = small(autoreset_mode="Disabled")
+    env.reset(seed=0)
+    states = env.save_states([0, 1])
+    env.set_starts(states)
+    handle, reset, _ = env.xla()
+    env.set_starts(None)
+    handle, (_, info) = reset(handle, 0)
+    assert info["start"].tolist() == [-1, -1, -1]
+    env.set_starts(states)
+    _, (_, info) = reset(handle, 0)
+    assert {*info["start"].tolist()} <= {0, 1}
+    env.set_starts(states[1])
+    _, (_, info) = reset(handle, 0)
+    assert info["start"].tolist() == [0, 0, 0]
+
+    env = small()
+    env.reset(seed=0)
+    env.xla()
+    states = env.save_states([0])
+    with pytest.raises(ValueError, match=r"starts must be set before xla\(\), whose functions"):
+        env.set_starts(states)
+    with pytest.raises(ValueError, match=r"starts must be set before xla\(\), whose functions"):
+        env.reset(options={"starts": states})
+    assert "start" not in env.reset(seed=0)[1]

@@ -1,10 +1,13 @@
 /* Basic Math.
  *
  * One point for each right answer to ten questions.  The end is the screen that shows the final score, so
- * that the last point is still paid. */
+ * that the last point is still paid.
+ *
+ * At difficulty 0, some 8,060 frames without an action, the cartridge changes colors and reads only the switches any
+ * more.  Episodes of the originals go on; corrected_rules ends them. */
 #include "game.h"
 
-enum { SCORE = 4, FINAL_SCORE_SHOWN = 6, GAME_NUMBER = 69 }; /* RAM */
+enum { SCORE = 4, FINAL_SCORE_SHOWN = 6, STOPPED = 19, GAME_NUMBER = 69 }; /* RAM */
 enum { FIRST_GAME = 5 }; /* mode 5 of the solo rules, mode 0 of the multi-player ones */
 
 static const uint16_t solo_modes[] = {5, 6, 7, 8};
@@ -14,6 +17,10 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     const uint8_t *ram = memory->ram;
     score_to(state, bcd(ram[SCORE]));
     state->terminal = ram[FINAL_SCORE_SHOWN] != 0;
+}
+
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
+    if (memory->ram[STOPPED]) state->terminal = true;
 }
 
 static bool select_game(game_control *control, int game) {
@@ -34,6 +41,7 @@ static const game_rules solo = {
                        ACTION_BIT(LEFT) | ACTION_BIT(DOWN),
     .difficulties = 0xD,
     .step = step,
+    .correct = correct,
     .lives = LIVES_FLAG,
     .select_mode = solo_select_mode,
 };
@@ -44,6 +52,7 @@ static const game_rules multi = {
                        ACTION_BIT(LEFT) | ACTION_BIT(DOWN),
     .difficulties = 0xD,
     .step = step,
+    .correct = correct,
     .lives = LIVES_ZERO,
     .select_mode = multi_select_mode,
 };

@@ -1,6 +1,9 @@
 /* Video Pinball.
  *
- * The score as shown, six digits.  Lives follow from the number of the ball in play and the extra ball. */
+ * The score as shown, six digits.  Lives follow from the number of the ball in play and the extra ball.
+ *
+ * Some 65,500 frames without an action but FIRE, the cartridge changes colors and reads only the switches any
+ * more.  Episodes of the originals go on; corrected_rules ends them. */
 #include "game.h"
 
 /* RAM */
@@ -17,6 +20,11 @@ static void step(const game_rules *rules, game_state *state, const game_memory *
     state->terminal = ram[GAME_OVER] & 1;
 }
 
+/* In play the byte is 0 in all modes. */
+static void correct(const game_rules *rules, game_state *state, const game_memory *memory, const int32_t *before) {
+    if (memory->ram[MODE]) state->terminal = true;
+}
+
 static const game_rules solo = {
     .modes = {MODES(modes)},
     .minimal_actions = ACTION_BIT(NOOP) | ACTION_BIT(FIRE) | ACTION_BIT(UP) | ACTION_BIT(RIGHT) |
@@ -24,6 +32,7 @@ static const game_rules solo = {
                        ACTION_BIT(LEFTFIRE),
     .difficulties = 0x3,
     .step = step,
+    .correct = correct,
     .score_range = 1000000,
     .select = {MODE, .frames = 2},
 };

@@ -13,6 +13,7 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
 from pyale_ma._base.arguments import integer, known_names
+from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import printable
 from pyale_ma.recording.data.window_source import Part, WindowSource, step_shapes
 from pyale_ma.recording.file.format import OBSERVATION, Header, RecordingError, check_observe
@@ -109,6 +110,8 @@ class Dataset:
         TypeError: `files` names no files.
         FileNotFoundError: A file or a ROM image is missing.
     """
+
+    _is_busy = False  # whether a call runs, for `one_caller`
 
     @known_names
     def __init__(
@@ -220,6 +223,7 @@ class Dataset:
         return self._source.starts(length, across_episodes)
 
     @known_names
+    @one_caller
     def windows(
         self, indices: Sequence[int] | Numbers, length: int, *, out: Array | None = None
     ) -> Windows:
@@ -235,6 +239,7 @@ class Dataset:
             IndexError: There is no such step, or its environment has too few after it.
             RecordingError: They cannot be played here, or do not lead to what was recorded.
             ValueError: `out` is not an array for such observations.
+            RuntimeError: Another call draws or makes windows.
         """
         length = integer("length", length, 1)
         numbers = numbers_of("indices", indices)
@@ -253,6 +258,7 @@ class Dataset:
         return windows._replace(probabilities=probabilities)
 
     @known_names
+    @one_caller
     def sample(
         self,
         batch: int,
@@ -275,6 +281,7 @@ class Dataset:
             TypeError: `rng` is something else, such as a seed, or `across_episodes` is not a flag.
             RecordingError: No episode is as long; or as `windows`.
             ValueError: `out` is not an array for such observations.
+            RuntimeError: Another call draws or makes windows.
         """
         return self._source.sample(batch, length, rng, across_episodes, out)
 

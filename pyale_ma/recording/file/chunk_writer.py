@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import reprlib
 import sys
@@ -54,10 +53,9 @@ def plain_metadata(metadata: Any) -> dict[str, Any]:
     try:
         text = json.dumps(metadata or {}, allow_nan=False)
         plain: dict[str, Any] = json.loads(text, object_pairs_hook=_different)
-    except (TypeError, ValueError):
-        with contextlib.suppress(RecursionError):  # of what holds itself, as the first error says
-            _refuse("metadata", metadata)
-        raise
+    except (TypeError, ValueError) as problem:
+        kind = TypeError if isinstance(problem, TypeError) else ValueError
+        raise kind(f"metadata is not what JSON can say: {printable(problem)}") from None
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     if deep(plain):
@@ -70,27 +68,8 @@ def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(different) < len(pairs):
         names = Counter(name for name, _ in pairs)
         twice = printable(repr(names.most_common(1)[0][0]))
-        raise ValueError(f"metadata has two keys that are {twice} in JSON")
+        raise ValueError(f"two keys that are {twice} in JSON")
     return different
-
-
-def _refuse(place: str, value: Any) -> None:
-    """Say which value JSON lacks, wherever in lists and dicts it is."""
-    if isinstance(value, dict):
-        for key, inside in value.items():
-            if not isinstance(key, (str, int, float, type(None))):
-                raise TypeError(f"{place} has the key {printable(repr(key))}; keys must be texts")
-            _refuse(f"{place}[{printable(repr(key))}]", inside)
-    elif isinstance(value, (list, tuple)):
-        for number, inside in enumerate(value):
-            _refuse(f"{place}[{number}]", inside)
-    elif isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"{place} is {value}; it must be finite, as JSON's numbers are")
-    elif not isinstance(value, (str, int, float, type(None))):
-        raise TypeError(
-            f"{place} is of type {type(value).__name__}; it must be what JSON can say: a text, a "
-            "number, true, false, null, a list or a dict of these"
-        )
 
 
 class ChunkWriter:

@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -71,8 +70,6 @@ class WindowPlayer:
         """Have nothing yet, in a new or a forked process."""
         self._made: Layer | None = None
         self._process = os.getpid()
-        self._lock = threading.RLock()  # of the thread that plays
-        self._playing = threading.Lock()  # held by it meanwhile
 
     @property
     def kind(self) -> tuple[tuple[int, ...], np.dtype[Any]]:
@@ -80,31 +77,13 @@ class WindowPlayer:
         raise NotImplementedError
 
     def play(self, jobs: Sequence[Job], observations: Array) -> None:
-        """Write the observations of windows, each to its row.
-
-        Raises:
-            RuntimeError: A signal handler asks for windows while this thread plays some.
-        """
-        self._alone(self._play_or_forget, jobs, observations)
-
-    def _alone(self, function: Callable[..., None], *arguments: Any) -> None:
-        """Call a function when no other thread plays."""
+        """Write the observations of windows, each to its row."""
         if self._process != os.getpid():  # a forked process cannot use its parent's threads
             self._begin()
-        with self._lock:
-            if self._playing.locked():
-                raise RuntimeError(
-                    "windows are asked for by a signal handler or another callback while this "
-                    "thread plays some: let the handler set a flag, and ask after the call"
-                )
-            with self._playing:
-                function(*arguments)
-
-    def _play_or_forget(self, jobs: Sequence[Job], observations: Array) -> None:
         try:
             self._play(jobs, observations)
         except BaseException as problem:
-            self._forget()  # they may have been interrupted anywhere
+            self.close()  # they may have been interrupted anywhere
             if isinstance(problem, REFUSALS) and not isinstance(problem, RecordingError):
                 raise RecordingError(
                     f"{jobs[0].timeline.name} cannot be played: {printable(problem)}"
@@ -123,14 +102,11 @@ class WindowPlayer:
     def _make(self) -> Layer:
         return layer_for(self._header, self._observe)
 
-    def _forget(self) -> None:
+    def close(self) -> None:
+        """Free its environments; others are made when they are needed."""
         layer, self._made = self._made, None
         if layer is not None and self._process == os.getpid():
             layer.close()
-
-    def close(self) -> None:
-        """Free its environments; others are made when they are needed."""
-        self._alone(self._forget)
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self._header, self._game, self._observe, self._threads
@@ -286,7 +262,7 @@ class LayerPlayer(WindowPlayer):
         first = timeline.anchor(0, start)
         assert first is not None
         if self._header.layer == "console" and timeline.keyframe(0, first).state is None:
-            self._forget()  # it begins as new
+            self.close()  # it begins as new
         layer = self._layer()
         replayer = Replayer(layer, self._header, timeline.name)
         for event in replayer.play(timeline.events(first, stop)):

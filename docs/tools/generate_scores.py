@@ -1,0 +1,180 @@
+"""Writes the table of all contests into docs/opponents.md, from league/scores.json.
+
+    python docs/tools/generate_scores.py
+
+Scores are those that `python -m league score` has measured; where all players have the same reward,
+those of the players' files.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from league import score  # noqa: E402
+from pyale_ma import opponents  # noqa: E402
+from pyale_ma.evaluation.matches import wilson  # noqa: E402
+from pyale_ma.games.environments import ENVIRONMENTS  # noqa: E402
+from pyale_ma.opponents.catalogue import contest_of  # noqa: E402
+
+PAGE = ROOT / "docs" / "opponents.md"
+BLOCK = re.compile(r"(<!-- scores (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+Z = NormalDist().inv_cdf(0.975)  # of intervals of 95 %
+LEVELS = (score.PLANNER, "strong", "middle", "weak")
+
+# Why no player beats random play, by contest.  Scores of trained
+# players are those of docs/development/players.md.
+WHY = {
+    "atlantis-2-102": "both players always have the same reward",
+    "backgammon-2-4": "trained players score 0.500: random play has no reward in 16 games of 5,000 "
+    "frames; a planner would know the dice",
+    "blackjack-2-100": "trained players score 0.573; a planner would know the cards",
+    "casino-2-100": "trained players score 0.505; a planner would know the cards",
+    "human_cannonball-2-100": "trained players score 0.505; players shoot by turns, and after "
+    "1,500 frames the first is ahead: in 23 of 32 matches of random play, the second in none",
+    "mario_bros-2-2": "trained players score 0.588: random play has two rewards in three matches; "
+    "the planner needs more matches",
+    "maze_craze-2-4": "trained players score 0.502: random play does not find the way out, which "
+    "is longer than the planner's plans",
+    "pong-4-49": "trained players score 0.502; the planner needs more matches",
+    "tic_tac_toe_3d-2-108": "trained players score 0.497: a move takes many steps of a cursor; in "
+    "1,500 frames the planner had no reward",
+    "warlords-4-1": "trained players score 0.503: a game has one reward, at its end; in 1,500 "
+    "frames the planner had none",
+}
+
+
+class Scored(NamedTuple):
+    """How a player does against random play: its score, in an interval, and by seat."""
+
+    matches: int
+    mean: float
+    low: float
+    high: float
+    seats: list[float]
+
+    @property
+    def wins(self) -> bool:
+        """Whether it clearly beats random play."""
+        return self.low > 0.5
+
+    def __str__(self) -> str:
+        seats = ", ".join(f"{it:.2f}" for it in self.seats)
+        return f"{self.mean:.3f} ({self.low:.3f}-{self.high:.3f})" + (f": {seats}" if seats else "")
+
+
+def scored(played: score.Played, level: str, scores: score.Scores) -> Scored | None:
+    """Return a player's score against its opponents; None: it has not been measured."""
+    entry = scores.get(played.contest.stem, {}).get(level)
+    seats: list[float] = []  # not known, or all have the same reward
+    if entry is not None and any(won + lost for won, _, lost in entry["seats"]):
+        seats = [(won + drawn / 2) / (won + drawn + lost) for won, drawn, lost in entry["seats"]]
+    if level != score.PLANNER:
+        for it in opponents.available():
+            if contest_of(it) == played.contest:
+                told = it.levels[level]
+                return _interval(against_opponents(played, told.score), told.matches, seats)
+    if entry is None:
+        return None
+    mean = sum(seats) / len(seats) if seats else 0.5
+    return _interval(mean, score.matches_of(played, entry), seats)
+
+
+def against_opponents(played: score.Played, told: float) -> float:
+    """Return the score of a file of players, in which a team-mate counts as a draw, without it."""
+    others, met = played.contest.players - 1, len(played.opponents_of(0))
+    return (others * told - (others - met) / 2) / met
+
+
+def _interval(mean: float, matches: int, seats: list[float]) -> Scored:
+    return Scored(matches, mean, *wilson(mean, matches, Z), seats)
+
+
+def contests() -> Iterator[tuple[score.Played, dict[str, Scored]]]:
+    """Yield the contests, each with the scores that were measured."""
+    scores = score.read_scores()
+    for played in score.contests():
+        each = {level: scored(played, level, scores) for level in LEVELS}
+        yield played, {level: it for level, it in each.items() if it is not None}
+
+
+def table(head: list[str], lines: list[list[Any]]) -> str:
+    """Return a table of Markdown."""
+    rows = [head, ["---"] * len(head), *lines]
+    return "".join(f"| {' | '.join(map(str, row))} |\n" for row in rows)
+
+
+def name_of(played: score.Played) -> str:
+    """Return the contest's name, with a link to its page."""
+    page = played.name if played.name in ENVIRONMENTS else f"{played.name}_v0"
+    return f"[{played.name}](environments/{page}.md)"
+
+
+def all_contests() -> str:
+    """Return the table of all contests."""
+    lines = [
+        [
+            name_of(played),
+            played.contest.players,
+            played.contest.mode,
+            *(found.get(level, "") for level in LEVELS),
+        ]
+        for played, found in contests()
+    ]
+    return table(["contest", "players", "mode", *LEVELS], lines)
+
+
+def planner() -> str:
+    """Return the planner's settings and times, where they were measured."""
+    lines, scores = [], score.read_scores()
+    for played, found in contests():
+        if score.PLANNER in found:
+            entry = scores[played.contest.stem][score.PLANNER]
+            settings = entry["player"]
+            lines.append(
+                [
+                    played.name,
+                    played.contest.players,
+                    found[score.PLANNER].matches,
+                    settings["plans"],
+                    settings["depth"],
+                    f"{1000 * entry['seconds'] / entry['decisions']:.0f}",
+                ]
+            )
+    head = ["contest", "players", "matches", "plans", "depth", "ms a decision"]
+    return table(head, lines)
+
+
+def missing() -> str:
+    """Return the contests without a player that beats random play, and why."""
+    lines = []
+    for played, found in contests():
+        if not any(each.wins for each in found.values()):
+            it = found.get(score.PLANNER)
+            tried = "not measured" if played.can_plan else "refused"
+            lines.append(
+                [
+                    played.name,
+                    played.contest.players,
+                    tried if it is None else f"{it}; {it.matches} matches",
+                    WHY.get(played.contest.stem, ""),
+                ]
+            )
+    return table(["contest", "players", "planner", "why"], lines)
+
+
+def page(text: str) -> str:
+    """Return a page with its blocks written anew."""
+    blocks = {it.__name__: it for it in (all_contests, planner, missing)}
+    return BLOCK.sub(lambda it: f"{it[1]}{blocks[it[2]]()}{it[3]}", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text("utf-8")), encoding="utf-8")
