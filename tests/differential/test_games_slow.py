@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 PADDLE_GAMES = ("backgammon", "blackjack", "breakout", "casino", "kaboom", "pong", "video_pinball")
 PAL_GAMES = ("air_raid",)
-# States of the reference lack variables of their rules, as those of video_cube, whose resets take long.
+# States of the reference lack variables of their rules; video_cube's too, whose resets take long.
 STATES_LACK_VARIABLES = ("hangman", "miniature_golf")
 # Their rules start with more lives than the game shows: the reference truncates at once.
 STARTS_WITH_FEWER_LIVES = (
