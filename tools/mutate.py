@@ -270,8 +270,9 @@ def notice(tests: tuple[list[str], list[str]], seconds: float) -> tuple[str, str
     if found or status not in (0, 5):
         return "caught", found[1] if found else "pytest"
     if paths[0] == "-k":  # the quick tests of a game seldom reach its end
-        long = ["tests/differential/test_games_slow.py", "-m", "slow", "-k"]
-        return notice(([], [*long, f"long_play and {paths[1]}"]), until - processor_time())
+        slow = ["-m", "slow or not slow", "-k", paths[1], "tests/differential/test_games_slow.py"]
+        slow.append("tests/multi/test_interface_against_reference.py")
+        return notice(([], slow), until - processor_time())
     return "survived", ""
 
 

@@ -73,6 +73,7 @@ QUERIES = {
     "conda": "answers.html",
     "offline": "datasets.html",
     "tutorial": "start.html",
+    "RAM search": "answers.html",
     "tournament": "evaluation.html",
     "command not found": "troubleshooting.html",
     "error: command not found": "troubleshooting.html",

@@ -25,7 +25,12 @@ def add_parser(commands: Commands) -> None:
     )
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION")
-    import_parser = add_command(actions, "import", "copy all known ROM files to your data folder")
+    import_parser = add_command(
+        actions,
+        "import",
+        "copy all known ROM files to your data folder",
+        example="roms import my_roms.zip",
+    )
     import_parser.add_argument("path", nargs="+", help="folder, zip file or ROM file")
     import_parser.add_argument(
         "--to", type=Path, metavar="DIR", help="copy them there, such as for a container's image"

@@ -24,3 +24,14 @@ def test_blackjack_ends_at_a_thousand_chips(chips: int) -> None:
     pair.setRAM(9, chips // 10 % 10 << 4 | chips % 10)
     pair.act(0)
     assert pair.over == (chips >= 1000)
+
+
+def test_a_hole_of_miniature_golf_is_rewarded() -> None:
+    pair = Pair(reference_rom("miniature_golf"), {"random_seed": 1})
+    pair.setRAM(8, 4)  # its par, beside its number
+    pair.act(0)
+    pair.setRAM(7, 5)  # the strokes, with nothing beside them
+    pair.setRAM(8, 0)
+    pair.act(0)
+    pair.setRAM(47, 2)  # the next hole
+    assert pair.act(0) == 4 - 5

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.slow
 
 PADDLE_GAMES = ("backgammon", "blackjack", "breakout", "casino", "kaboom", "pong", "video_pinball")
 PAL_GAMES = ("air_raid",)
-# States of the reference lack variables of their rules.
-STATES_LACK_VARIABLES = ("hangman", "miniature_golf", "video_cube")
+# States of the reference lack variables of their rules; video_cube's too, whose resets take long.
+STATES_LACK_VARIABLES = ("hangman", "miniature_golf")
 # Their rules start with more lives than the game shows: the reference truncates at once.
 STARTS_WITH_FEWER_LIVES = (
     "amidar", "atlantis2", "bank_heist", "demon_attack", "et", "galaxian", "mario_bros", "turmoil",
@@ -83,7 +83,7 @@ def test_long_play(game: str) -> None:
     assert as_recorded, "as the reference does: is long_play.py to be run?"
 
 
-@pytest.mark.parametrize("game", [game for game in games() if game not in STATES_LACK_VARIABLES])
+@pytest.mark.parametrize("game", [game for game in games() if game != "video_cube"])
 def test_rules_read_any_memory(game: str) -> None:
     """Each byte with values about its own and at the ends, half of the time another one too."""
     chance = random.Random(game)
@@ -96,7 +96,10 @@ def test_rules_read_any_memory(game: str) -> None:
     for index, own in enumerate(before):
         for value in {0, 1, 0x40, 0x41, 0x99, 0xFF, own - 1 & 0xFF, own + 1 & 0xFF}:
             for side, state in zip(pair.sides, states, strict=True):
-                side.restoreState(state)
+                if game in STATES_LACK_VARIABLES:
+                    side.reset_game()
+                else:
+                    side.restoreState(state)
             pair.setRAM(index, value)
             if value % 2:
                 pair.setRAM(chance.choice(zeros or [0]), chance.randrange(256))

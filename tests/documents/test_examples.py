@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from common import start_python
+from common import rom_path, start_python
 from integrations.running import run
+from pyale_ma.recording import Recording
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -41,6 +42,24 @@ def test_labels_vs_ram(tmp_path: Path) -> None:
         "labels": 2,
     }
     assert picture.stat().st_size > 1000
+
+
+def test_backward_curriculum(tmp_path: Path) -> None:
+    """The demonstration that is shipped, and a few steps from its end."""
+    for module in ("torch", "matplotlib"):
+        pytest.importorskip(module, reason="the example needs it")
+    rom_path("montezuma_revenge")
+    recording = Recording.open(EXAMPLES / "montezuma_key.zip")
+    assert recording.verify()
+    assert len(recording.starts(every=4)) == 100
+    curves = tmp_path / "curves.png"
+    options = ["--envs", "16", "--rollout", "64", "--steps", "2048", "-o", str(curves)]
+    printed = run(str(EXAMPLES / "backward_curriculum.py"), *options, timeout=300)
+    assert re.search(r"^with the demonstration$", printed, re.MULTILINE)
+    places = [int(place) for place in re.findall(r"from +(\d+)%", printed)]
+    assert places[1] < 92  # it began earlier than at first
+    assert places[2:] == [0, 0]  # of the learner without the demonstration
+    assert curves.stat().st_size > 1000
 
 
 @pytest.mark.parametrize("options", [("--game", "breakout"), ("--game", "boxing_v2", "--agents")])
@@ -84,7 +103,9 @@ def test_self_play(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["labels_vs_ram.py", "ppo_pong.py", "self_play.py"])
+@pytest.mark.parametrize(
+    "name", ["backward_curriculum.py", "labels_vs_ram.py", "ppo_pong.py", "self_play.py"]
+)
 def test_what_is_missing_in_the_end_is_missed_at_once(name: str, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="the examples learn with PyTorch")
     (tmp_path / "matplotlib.py").write_text('raise ModuleNotFoundError("no matplotlib")')

@@ -158,6 +158,32 @@ def test_modes_longer(case: tuple[str, float, list[int]]) -> None:
         pair.play(300, seed=mode, pokes=0.05)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_read_any_memory(game: str) -> None:
+    """Each byte with values about its own and at the ends, in the game's first mode."""
+    pair = InterfacePair(game, random_seed=3)
+    players, mode = next(each[1:] for each in MODES if each[0] == game)
+    pair.do("setMode", mode)
+    pair.do("reset_game")
+    pair.play(60, seed=3)
+    states = [side.cloneSystemState() for side in pair.sides]
+    compared = 0
+    for index, own in enumerate(pair.do("getRAM").tolist()):
+        for value in {0, 1, 0x99, 0xFF, own - 1 & 0xFF, own + 1 & 0xFF}:
+            for side, state in zip(pair.sides, states, strict=True):
+                side.restoreSystemState(state)
+            pair.do("setRAM", index, value)
+            rewards = [np.asarray(side.act([0] * players)).tolist() for side in pair.sides]
+            theirs, ours = (side.getRAM().tobytes() for side in pair.sides)
+            if theirs == ours:  # or the program was led astray
+                compared += 1
+                assert rewards[0] == rewards[1], (index, value)
+                for method in ("allLives", "game_over", "numPlayersActive"):
+                    pair.do(method)
+    assert compared > 200
+
+
 def solo_games() -> list[str]:
     return [name for name in known_games.SEVERAL if name not in roms.SHIPPED]
 

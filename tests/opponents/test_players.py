@@ -418,6 +418,12 @@ def test_names_of_cards_are_escaped(tmp_path: Path) -> None:
 # ---- Files ---------------------------------------------------------------------------------------
 
 
+def test_cards_may_have_no_md5(tmp_path: Path) -> None:
+    for md5 in ("", "0" * 32):
+        write(tmp_path / "one", replace(trained(), game="mine", card="0" * 64, md5=md5))
+        assert load_file(tmp_path / "one").md5 == md5
+
+
 def test_files_keep_everything(tmp_path: Path) -> None:
     file = tmp_path / "one.players"
     written = trained()
