@@ -308,7 +308,7 @@ static ale_status check_exact(const ale_starts *starts, const int32_t *indices, 
     REQUIRE(is_flag(exact), "exact is %u; it must be 0 or 1", exact);
     REQUIRE(!exact || indices, "indices is NULL; with exact 1 there must be one for each environment");
     for (uint32_t i = 0; starts && i < starts->count; i++)
-        REQUIRE(!exact || starts->states[i].size, "start %u is a reset; with exact 1 it must be a state", i);
+        REQUIRE(!exact || starts->states[i].size, "starts[%u] is a reset; with exact 1 it must be a state", i);
     return ALE_OK;
 }
 

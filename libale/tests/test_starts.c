@@ -136,7 +136,7 @@ static void others_are_refused(ale_rom *rom, ale_state *const states[STATES]) {
     ale_env *several = make_env(rom, ALE_MULTI);
     ale_starts *starts = NULL;
     CHECK_EQUAL(ale_starts_create(several, (const ale_state *const *)states, NULL, STATES, &starts), ALE_BAD_STATE);
-    CHECK(strstr(ale_last_error(), "start 0: state is of the rules for one player"));
+    CHECK(strstr(ale_last_error(), "starts[0]: state is of the rules for one player"));
     CHECK_EQUAL(ale_starts_create(NULL, (const ale_state *const *)states, NULL, 0, &starts), ALE_INVALID_ARGUMENT);
     CHECK_EQUAL(ale_starts_create(NULL, (const ale_state *const *)states, NULL, STATES, &starts), ALE_OK);
     int32_t index = 0;

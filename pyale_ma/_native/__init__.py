@@ -60,7 +60,7 @@ from pyale_ma._native.cartridges import (
 )
 from pyale_ma._native.env import FULL, REWARD, Env, Outcome, Starts, State
 from pyale_ma._native.labels import LabelReader, labels_of_game, native_label
-from pyale_ma._native.library import bits, interrupted, lib, library_path
+from pyale_ma._native.library import OrderError, bits, interrupted, lib, library_path
 from pyale_ma._native.owner import argument_of, fixed_array, memory_argument, view
 from pyale_ma._native.policy import NativePolicy
 from pyale_ma._native.vector import Beginnings, StretchResults, Vector, check_size
@@ -104,6 +104,7 @@ __all__ = [
     "Object",
     "ObjectBox",
     "Observation",
+    "OrderError",
     "Outcome",
     "Pixels",
     "Report",

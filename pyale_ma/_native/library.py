@@ -112,6 +112,10 @@ def brief(name: str) -> Any:
     return function
 
 
+class OrderError(RuntimeError):
+    """A call was refused before it began: another one runs, or one must come first."""
+
+
 EXCEPTIONS: dict[int, type[Exception]] = {
     Status.INVALID_ARGUMENT: ValueError,
     Status.OUT_OF_MEMORY: MemoryError,
@@ -119,7 +123,7 @@ EXCEPTIONS: dict[int, type[Exception]] = {
     Status.UNSUPPORTED: ValueError,
     Status.MODE_NOT_REACHED: RuntimeError,
     Status.BAD_STATE: ValueError,
-    Status.OUT_OF_ORDER: RuntimeError,
+    Status.OUT_OF_ORDER: OrderError,
     Status.BAD_CARD: ValueError,
     Status.BAD_ACTION: IndexError,
 }

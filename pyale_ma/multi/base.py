@@ -431,7 +431,11 @@ class ParallelAtariEnv(
         observations: dict[str, Any] = {}
         infos: Infos = {}
         if self._pixels is None and not self.sound_obs and self.ale._recorder is None:
-            env.act(self.num_players, self._frame_skip)
+            try:
+                env.act(self.num_players, self._frame_skip)
+            except _native.OrderError:  # before it began
+                self._interrupted = False
+                raise
             values = env.labels() if self._has_labels else env.ram
             for agent in agents:
                 observations[agent] = values.copy()
@@ -479,14 +483,19 @@ class ParallelAtariEnv(
         if recorder is not None:
             actions = env.actions[:players]
             recorder.record(env, lambda double: double.play(actions), frames)
+        try:
+            if self._pixels is None:
+                env.act(players, frames)
+            else:
+                images = env.step(self._pixels, players, frames, count)
+        except _native.OrderError:  # before it began
+            self._interrupted = False
+            raise
         if self._pixels is None:
-            env.act(players, frames)
             values = env.labels() if self._has_labels else env.ram
             images = [values.copy() for _ in range(count)]
-        else:
-            images = env.step(self._pixels, players, frames, count)
-            if self._pixels is not Pixels.RGB:
-                images = [image.reshape(self._shape) for image in images]
+        elif self._pixels is not Pixels.RGB:
+            images = [image.reshape(self._shape) for image in images]
         return self._with_sound(images) if self.sound_obs else images
 
     def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from pyale_ma._base.arguments import integer, number, probability
 from pyale_ma.opponents.policies import NO_GAME, Player, Turn, needed
+from pyale_ma.opponents.weights import LEVELS
 from pyale_ma.vector.branches import OPEN, Branches
 
 if sys.version_info >= (3, 11):
@@ -95,6 +96,11 @@ class Planner(Player):
         integer("depth", self.depth, self.hold)
         probability("keep", self.keep)
         probability("discount", self.discount)
+        if not (callable(self.others) or self.others in ("random", *LEVELS)):
+            levels = ", ".join(map(repr, LEVELS))
+            raise ValueError(
+                f"others is {self.others!r}; it must be 'random', a level ({levels}) or a player"
+            )
         if self.budget_ms is not None and not number("budget_ms", self.budget_ms) > 0:
             raise ValueError(f"budget_ms is {self.budget_ms}; it must be above 0")
 

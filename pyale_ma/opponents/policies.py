@@ -164,7 +164,8 @@ def needs_game(policy: Policy) -> bool:
     """
     needs = getattr(policy, "needs", None)
     if needs not in (None, "game"):
-        raise ValueError(f'needs is {needs!r}; a policy can only need "game"')
+        name = type(policy).__name__
+        raise ValueError(f'{name}.needs is {needs!r}; a policy can only need "game"')
     return needs is not None
 
 

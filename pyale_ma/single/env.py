@@ -26,7 +26,7 @@ from pyale_ma._base.arguments import (
 )
 from pyale_ma._base.tap import Tap
 from pyale_ma._base.text import shown
-from pyale_ma._native import AUDIO_SIZE, FULL, Rules
+from pyale_ma._native import AUDIO_SIZE, FULL, OrderError, Rules
 from pyale_ma.console.base_interface import console_of
 from pyale_ma.console.interrupted import Interruptible
 from pyale_ma.console.labelled import Labelled
@@ -394,7 +394,11 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             results = self._step_by_methods(chosen, strength, repeat)
         else:
             step = ale._step if ale._is_watched else ale._env.step_alone
-            image, outcome = step(pixels, chosen._value_, repeat, strength)
+            try:
+                image, outcome = step(pixels, chosen._value_, repeat, strength)
+            except OrderError:  # before it began
+                self._interrupted = False
+                raise
             reward, _, _, _, lives, over, truncated, frame, episode_frame = outcome
             observation: Any = image
             if image is None:

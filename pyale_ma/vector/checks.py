@@ -24,7 +24,7 @@ from pyale_ma._base.arguments import (
     whole_numbers,
 )
 from pyale_ma._base.text import listed
-from pyale_ma._native import Autoreset
+from pyale_ma._native import SCREEN_WIDTH, Autoreset
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS, ObservationType
 from pyale_ma.games import rom_files
 from pyale_ma.games.selection import AnyGame, Selection, resolve
@@ -40,6 +40,7 @@ _AUTORESETS = {
 }
 _UNLIMITED = 2**31 - 1
 _LISTS = (np.ndarray, list, tuple)
+_MOST_ROWS, _MOST_COLUMNS = 299, SCREEN_WIDTH - 1  # that `crop` may leave out on one side
 _Present = TypeVar("_Present")
 
 # ---- Values of any kind --------------------------------------------------------------------------
@@ -222,7 +223,8 @@ def crop(name: str, sides: Any) -> tuple[int, ...]:
             f"{name} is {reprlib.repr(sides)}; it must have four numbers: rows at the top and the "
             "bottom, columns at the left and the right"
         )
-    return tuple(int32(f"{name}[{side}]", count, 0) for side, count in enumerate(sides))
+    most = (_MOST_ROWS, _MOST_ROWS, _MOST_COLUMNS, _MOST_COLUMNS)
+    return tuple(integer(f"{name}[{k}]", sides[k], 0, most[k]) for k in range(4))
 
 
 def obs_type(name: Any, grayscale: Any) -> str:
@@ -235,6 +237,15 @@ def obs_type(name: Any, grayscale: Any) -> str:
 def players(name: str, count: Any) -> int:
     """Return the number of players; None: one, by the rules for one."""
     return 1 if count is None else integer(name, count, 1, _native.MAX_PLAYERS)
+
+
+def crop_of(crop: tuple[int, ...], observed: ObservationType) -> None:
+    """See whether there is a picture of which something can be left out."""
+    if any(crop) and not observed.is_picture:
+        raise ValueError(
+            f"crop needs pictures, and obs_type is {observed.name!r}: take rgb, grayscale or "
+            "objects, or leave crop out"
+        )
 
 
 def views(
@@ -287,35 +298,37 @@ def reset_mask(mask: Any, num_envs: int) -> npt.NDArray[np.bool_]:
     return np.ascontiguousarray(array)
 
 
-def seeds_of(seed: Any, chosen: Sequence[int], num_envs: int) -> npt.NDArray[np.int64] | None:
-    """The seed of each environment, negative for none."""
+def seeds_of(
+    seed: Any, chosen: Sequence[int], num_envs: int, name: str = "seed"
+) -> npt.NDArray[np.int64] | None:
+    """The seed of each environment, negative for none; `name` is that of the argument."""
     if seed is None:
         return None
     if isinstance(seed, (int, np.integer)):
         first = operator.index(seed)
         if first < 0:
-            raise ValueError(f"`seed` is {seed}; it must not be negative")
+            raise ValueError(f"`{name}` is {seed}; it must not be negative")
         if first + len(chosen) > 2**32:
             raise ValueError(
-                f"`seed` is {seed}; seeds have 32 bits, 0 to {2**32 - 1}, "
+                f"`{name}` is {seed}; seeds have 32 bits, 0 to {2**32 - 1}, "
                 f"and each of {len(chosen)} environments gets the next"
             )
         array = np.arange(len(chosen), dtype=np.int64) + first
     else:
         try:
-            array = whole_numbers("`seed`", seed if isinstance(seed, _LISTS) else [None])
+            array = whole_numbers(f"`{name}`", seed if isinstance(seed, _LISTS) else [None])
         except (TypeError, ValueError):
             raise TypeError(
-                f"Unsupported seed type {type(seed)}: `seed` must be an int, or have one int for "
+                f"Unsupported seed type {type(seed)}: `{name}` must be an int, or have one int for "
                 f"each environment, not {reprlib.repr(seed)}"
             ) from None
         if array.shape != (len(chosen),):
             raise ValueError(
-                "`seed` must have one entry per sub-environment being reset, "
+                f"`{name}` must have one entry per sub-environment being reset, "
                 f"expected shape ({len(chosen)},), got {array.shape}"
             )
     if array.size and (largest := array.max()) >= 2**32:
-        raise ValueError(f"a seed is {largest}; seeds have 32 bits, 0 to {2**32 - 1}")
+        raise ValueError(f"`{name}` has {largest}; seeds have 32 bits, 0 to {2**32 - 1}")
     seeds = np.full(num_envs, -1, np.int64)
     seeds[list(chosen)] = np.maximum(array.astype(np.int64), -1)
     return seeds

@@ -245,6 +245,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         self.autoreset_mode = AutoresetMode(arguments["autoreset_mode"])
         self.agent_indicator = options["agent_indicator"]
         self.mirror = options["mirror"]
+        check.crop_of(options["crop"], self._observed)
         check.views(self.agent_indicator, self.mirror, self.num_players, self._observed)
         self.copy = flag("copy", arguments["copy"])
         self.metadata = {
@@ -734,7 +735,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             raise ValueError(
                 f"there are {len(from_envs)} sources, but {len(to_envs)} targets; each needs one"
             )
-        given = check.seeds_of(seeds, to_envs.tolist(), self.num_envs)
+        given = check.seeds_of(seeds, to_envs.tolist(), self.num_envs, "seeds")
         self._native.copy(from_envs, to_envs)
         if given is not None:
             self._native.seed(to_envs, np.ascontiguousarray(given[to_envs]))
@@ -846,7 +847,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         self._check_chosen(chosen)
         mask = np.zeros(self.num_envs, np.bool_)
         mask[chosen] = True
-        given = check.seeds_of(seeds, chosen, self.num_envs)
+        given = check.seeds_of(seeds, chosen, self.num_envs, "seeds")
         beginnings = self._one_each(each, chosen, exact=True) if chosen else None
         results = self._stepper.reset(mask, given, [], beginnings)
         self._native.interrupted = False

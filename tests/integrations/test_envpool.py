@@ -477,7 +477,7 @@ def test_example_runs_on_envpool(tmp_path: Path) -> None:
         ({"seed": -1}, ValueError, "`seed` is -1"),
         ({"seed": [1.5, 2]}, TypeError, "a seed must be a whole number, not 1.5"),
         ({"env_seed": 5}, TypeError, "env_seed must be a list of seeds"),
-        ({"env_seed": [1, 2**40]}, ValueError, "a seed is 1099511627776"),
+        ({"env_seed": [1, 2**40]}, ValueError, "`seed` has 1099511627776"),
     ],
 )
 def test_bad_options(options: dict[str, Any], wrong: type[Exception], message: str) -> None:

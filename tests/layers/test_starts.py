@@ -380,7 +380,7 @@ def test_states_that_do_not_fit_are_refused(states: list[ALEState]) -> None:
     env.reset(seed=0)
     with pytest.raises(ValueError, match=r"breakout .*pong"):
         env.restore_state(states[0])
-    with pytest.raises(ValueError, match=r"start 1.*pong"):
+    with pytest.raises(ValueError, match=r"starts\[1\]: .*pong"):
         AtariEnv("breakout", starts=[states[0], env.save_state()])
     several = pong_v3.parallel_env()
     several.reset(seed=0)
@@ -391,7 +391,7 @@ def test_states_that_do_not_fit_are_refused(states: list[ALEState]) -> None:
         pong_v3.parallel_env(starts=env.save_state())
     envs = AtariVectorEnv(games=["pong", "breakout"])
     envs.reset(seed=0)
-    with pytest.raises(ValueError, match=r"start 0.*breakout"):
+    with pytest.raises(ValueError, match=r"starts\[0\]: .*breakout"):
         envs.reset(options={"starts": states})
     with pytest.raises(ValueError, match=r"starts.*one game"):
         AtariVectorEnv(games=["breakout", "pong"], starts=states)
@@ -468,8 +468,15 @@ def test_a_vector_plays_on_after_states_that_it_refused() -> None:
     env.reset(seed=1)
     envs = AtariVectorEnv("pong", 3, num_players=2)
     envs.reset(seed=1)
-    with pytest.raises(ValueError, match="mode 6"):
-        envs.restore_states([0], env.save_state())
+    fits = envs.save_states([0])[0]
+    with pytest.raises(ValueError, match="the state for environment 2 is of mode 6"):
+        envs.restore_states([1, 2], [fits, env.save_state()])
+    with pytest.raises(ValueError, match="`seeds` must have one entry"):
+        envs.restore_states([1, 2], fits, seeds=[1])
+    with pytest.raises(ValueError, match="`seeds` has 4294967296; seeds have 32 bits"):
+        envs.copy_envs([0], [1], seeds=[2**32])
+    with pytest.raises(TypeError, match="`seeds` must be an int"):
+        envs.copy_envs([0], [1], seeds="x")  # type: ignore[arg-type]
     envs.step(np.zeros((3, 2), int))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 from typing import Any
 
@@ -106,10 +107,14 @@ def test_refusals() -> None:
     with pytest.raises(ValueError, match="needs the game"):
         Planner().solo(0)
     with pytest.raises(ValueError, match="others is 'still'"):
-        arena().play({"a": Planner(others="still"), "b": "random"})
+        Planner(others="still")
+    with pytest.raises(
+        ValueError, match=r"others is 'strnog'; it must be 'random', a level \('weak'"
+    ):
+        dataclasses.replace(Planner(), others="strnog")
     policy = Planner()
     policy.needs = "games"
-    with pytest.raises(ValueError, match='a policy can only need "game"'):
+    with pytest.raises(ValueError, match=r"Planner\.needs is 'games'; a policy can only need"):
         arena().play({"a": policy, "b": "random"})
 
 

@@ -5,11 +5,17 @@ Each test runs in a process of its own: a crash is a failed test then, and not t
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
+from typing import Any
 
 import pytest
 
 from common import run_python
+from pyale_ma.console.base_interface import console_of
+from pyale_ma.multi import pong_v3
+from pyale_ma.single import AtariEnv
 
 START = """
 import gc, random, sys, threading, weakref
@@ -329,3 +335,35 @@ load()
 found = while_playing(load, load)
 assert all(each == "done" or "in use by another call" in each for each in found), found
 """)
+
+
+@pytest.mark.parametrize("layer", ["single", "RAM of several", "pictures of several"])
+def test_a_step_that_was_refused_needs_no_reset(layer: str) -> None:
+    """While another thread's call is in the library, steps are refused, and change nothing."""
+    env: Any
+    if layer == "single":
+        env = AtariEnv("pong")
+    else:
+        kind = "ram" if layer.startswith("RAM") else "rgb_image"
+        env = pong_v3.parallel_env(obs_type=kind)
+    env.reset(seed=0)
+    action: Any = 0 if layer == "single" else dict.fromkeys(env.agents, 0)
+    console, players = console_of(env.ale), 1 if layer == "single" else 2
+
+    def play() -> None:
+        while True:
+            with contextlib.suppress(RuntimeError):  # a step was running
+                return console.act(players, 20_000)
+
+    said = set[tuple[str, bool]]()
+    while not said:
+        other = threading.Thread(target=play)
+        other.start()
+        while other.is_alive():
+            try:
+                env.step(action)
+            except RuntimeError as error:
+                said.add((type(error).__name__, "in use by another call" in str(error)))
+        other.join()
+    assert said == {("OrderError", True)}  # no ResetNeeded
+    env.step(action)

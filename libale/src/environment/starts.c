@@ -34,14 +34,14 @@ static ale_status set_weights(ale_starts *s, const double *weights) {
     return ALE_OK;
 }
 
-ale_status starts_check(const ale_starts *starts, uint32_t index, ale_env *env) {
+ale_status starts_check(const ale_starts *starts, uint32_t index, ale_env *env, const char *name) {
     const ale_state *state = &starts->states[index];
     if (!state->size) return ALE_OK;
     const ale_status status = environment_check(env, state);
     if (status == ALE_OK) return ALE_OK;
     char problem[256];
     snprintf(problem, sizeof problem, "%s", last_error());
-    return fail(status, "start %u: %s", index, problem);
+    return fail(status, "%s: %s", name, problem);
 }
 
 ale_status starts_create(ale_env *env, const ale_state *const *states, const double *weights, uint32_t count,
@@ -60,7 +60,9 @@ ale_status starts_create(ale_env *env, const ale_state *const *states, const dou
     for (uint32_t i = 0; i < count && status == ALE_OK; i++) {
         status = copy_state(&s->states[i], states[i]);
         if (status != ALE_OK || !env) continue;
-        status = starts_check(s, i, env);
+        char name[32];
+        snprintf(name, sizeof name, "starts[%u]", i);
+        status = starts_check(s, i, env, name);
         s->states[i].foreign = false; /* it was checked */
     }
     if (status == ALE_OK)

@@ -19,8 +19,8 @@ ale_status starts_create(ale_env *env, const ale_state *const *states, const dou
 ale_starts *starts_retain(const ale_starts *starts);
 void starts_release(ale_starts *starts);
 
-/* Refuse a start that the environment could not restore. */
-ale_status starts_check(const ale_starts *starts, uint32_t index, ale_env *env);
+/* Refuse a start that the environment could not restore; `name` begins the message. */
+ale_status starts_check(const ale_starts *starts, uint32_t index, ale_env *env, const char *name);
 /* Choose a start, and let an episode begin there: with the environment's own random generator, which also draws the
  * start if *index is negative, and which `seed` seeds before if it is not negative.  Set *index.  Set *begun to false,
  * without more, if that start is a reset. */

@@ -1,18 +1,21 @@
 /* Where the episodes of a vector begin, and with which random numbers. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "../support/error.h"
 #include "vector.h"
 
-static ale_status check_start(const sub_env *e, const ale_starts *starts, uint32_t index) {
-    const ale_status status = starts_check(starts, index, e->env);
+static ale_status check_start(const sub_env *e, const ale_starts *starts, uint32_t index, bool drawn,
+                              uint32_t number) {
+    char name[48];
+    snprintf(name, sizeof name, drawn ? "starts[%u]" : "the state for environment %u", number);
+    const ale_status status = starts_check(starts, index, e->env, name);
     const ale_state *state = &starts->states[index];
     if (status != ALE_OK || !state->size) return status;
     const environment_state *s = &state_head(state)->s;
     if (sub_env_has_mode(e, s->mode) && s->game.players == (int32_t)e->options->players) return ALE_OK;
-    return fail(ALE_BAD_STATE,
-                "start %u is of mode %d, which is not for the %u players of this vector, or has no sides", index,
-                s->mode, e->options->players);
+    return fail(ALE_BAD_STATE, "%s is of mode %d, which is not for the %u players of this vector, or has no sides",
+                name, s->mode, e->options->players);
 }
 
 ale_status vector_check_starts(const ale_vector *v, const uint8_t *mask, const ale_starts *starts,
@@ -26,13 +29,14 @@ ale_status vector_check_starts(const ale_vector *v, const uint8_t *mask, const a
             if (indices[i] < 0 || (uint32_t)indices[i] >= starts->count)
                 return fail(ALE_INVALID_ARGUMENT, "indices[%u] is %d; there are %u starts", i, indices[i],
                             starts->count);
-            status = check_start(e, starts, (uint32_t)indices[i]);
+            status = check_start(e, starts, (uint32_t)indices[i], false, i);
         } else if (first && environment_check_copy(e->env, first->env) != ALE_OK) {
             return fail(ALE_INVALID_ARGUMENT, "starts are of one game, but environment %u plays another than %u", i,
                         (uint32_t)(first - v->sub_envs));
         } else if (!first) {
             first = e;
-            for (uint32_t k = 0; k < starts->count && status == ALE_OK; k++) status = check_start(e, starts, k);
+            for (uint32_t k = 0; k < starts->count && status == ALE_OK; k++)
+                status = check_start(e, starts, k, true, k);
         }
     }
     return status;

@@ -107,6 +107,8 @@ class _VectorLayer(Layer):
     @classmethod
     def make(cls, header: Header, games: list[Image], observe: dict[str, Any]) -> _VectorLayer:
         of_env = [header.games[index] for index in header.game_of_env]
+        if observe.get("obs_type") in ("ram", "labels"):  # of which nothing can be left out
+            observe = {"crop": (0, 0, 0, 0), **observe}
         env = AtariVectorEnv(
             games=[games[index] for index in header.game_of_env],
             variation=[game.variation for game in of_env],
