@@ -5,8 +5,8 @@ not do is call them in another order, once instead of twice, or not at all becau
 result; so each operator writes to a tensor, the handle, that the next one reads.
 
 On the CPU tensors share the memory of the arrays.  For a GPU the library writes to page-locked
-memory, from which results are copied on a stream of their own: they are there for whatever the
-caller's stream does next, and nobody waits for them before.
+memory, from which results are copied on a stream of their own, the small arrays all at once: they
+are there for whatever the caller's stream does next, and nobody waits for them before.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ class _Copies:
         while self._pending and self._pending[0][0].query():
             self._pending.popleft()
         with torch.cuda.stream(self._stream):
-            tensors = [torch.from_numpy(a).to(self._device, non_blocking=True) for a in arrays]
+            tensors = _copy_at_once(arrays, lambda t: t.to(self._device, non_blocking=True))
             done = torch.cuda.Event()
             done.record(self._stream)
         self._pending.append((done, arrays))  # an array that is referred to is not written to
@@ -233,6 +233,32 @@ class _Copies:
     def finish(self) -> None:
         self._stream.synchronize()
         self._pending.clear()
+
+
+_SMALL = 1 << 20  # bytes, of which copying all costs less than copying some one by one
+
+
+def _copy_at_once(arrays: list[Array], copy: Callable[[Tensor], Tensor]) -> list[Tensor]:
+    """Return tensors of arrays, with one copy for those that lie in one small piece of memory."""
+    pieces: dict[int, Tensor] = {}
+    tensors = []
+    for array in arrays:
+        memory, tensor = array.base, torch.from_numpy(array)
+        if (
+            type(memory) is not np.ndarray
+            or memory.dtype != np.uint8
+            or memory.ndim != 1
+            or memory.nbytes > _SMALL
+            or not array.flags.c_contiguous
+        ):
+            tensors.append(copy(tensor))
+            continue
+        piece = pieces.get(id(memory))
+        if piece is None:
+            piece = pieces[id(memory)] = copy(torch.from_numpy(memory))
+        start = array.ctypes.data - memory.ctypes.data
+        tensors.append(piece[start : start + array.nbytes].view(tensor.dtype).view(array.shape))
+    return tensors
 
 
 def _page_locked(shape: tuple[int, ...], dtype: Any) -> Array:

@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch", reason="the PyTorch adapter needs PyTorch")
 from gymnasium.error import ClosedEnvironmentError  # noqa: E402
 
 from pyale_ma.vector import AtariVectorEnv  # noqa: E402
+from pyale_ma.vector.torch_adapter import _copy_at_once  # noqa: E402
 
 SMALL: dict[str, Any] = {"img_height": 21, "img_width": 16, "stack_num": 2, "num_threads": 1}
 CASES: dict[str, dict[str, Any]] = {
@@ -315,6 +316,24 @@ def test_gpu_behind_the_library(copy: bool) -> None:
     for tensors, sums, arrays in kept:
         same(tensors, arrays)
         assert sums.item() == arrays[0].sum(dtype=np.int64)
+
+
+@cases
+def test_small_arrays_are_copied_at_once(options: dict[str, Any]) -> None:
+    env = make(**options)
+    env.reset(seed=2)
+    copied: list[int] = []
+
+    def copy(tensor: Any) -> Any:
+        copied.append(tensor.nbytes)
+        return tensor.clone()
+
+    for _ in range(8):
+        arrays = leaves(env.step(np.zeros(env.action_space.shape, np.int64)))
+        copied.clear()
+        same(tuple(_copy_at_once(arrays, copy)), tuple(arrays))
+        assert len(copied) <= 2 + sum(array.base is None for array in arrays)
+    env.close()
 
 
 @gpu
