@@ -119,13 +119,15 @@ export class Game {
   // ---- Opponents ---------------------------------------------------------------------------------------
 
   /**
-   * Add the levels of trained players, of those who know this image.
+   * Add the levels of trained players, of those who know this image; those who know the usual mode first.
    * @param {object[]} trained what `readPlayers` returned
    */
   addTrained(trained) {
     const fits = ({ md5, players, actions }) => md5 === this.rom.md5 && players > 1 && this.playerCounts().includes(players)
       && actions.every((action) => actionsIn(this.multi.legal_actions).includes(action));
-    this.levels = [...trained.filter(fits).flatMap((one) => levelsOf(this.library, one)), ...this.levels];
+    const isUsual = ({ players, mode }) => Number(mode === this.multi.default_modes[players - 1]);
+    const fitting = trained.filter(fits).sort((one, other) => isUsual(other) - isUsual(one));
+    this.levels = [...fitting.flatMap((one) => levelsOf(this.library, one)), ...this.levels];
   }
 
   /**

@@ -34,7 +34,7 @@ export const STRUCTS = {
   ale_env_info: `struct_size rules game screen_width screen_height format minimal_actions legal_actions difficulties
     player_counts default_mode paddles ${'default_modes '.repeat(4)}`,
   ale_report: `struct_size players ${'rewards '.repeat(4)} ${'lives '.repeat(4)} terminated truncated frame_number
-    episode_frame_number mode difficulty`,
+    episode_frame_number mode difficulty ended_by`,
   ale_object_box: 'object color x y width height',
   ale_policy_numbers: `struct_size players used_count neurons_1 neurons_2 action_count shift_1 shift_2 shift_3 used
     actions numbers size`,

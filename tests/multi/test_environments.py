@@ -531,3 +531,15 @@ def test_nobody_else_has_a_reward() -> None:
     both = multi.quartet_v0.parallel_env()
     both.reset(seed=1)
     assert both.step(dict.fromkeys(both.agents, 0))[1]["nobody"] == 0
+
+
+def test_warlords_for_two_does_not_begin() -> None:
+    """The cartridge waits, in the original as well: nobody has a reward, and no castle falls."""
+    env = multi.parallel_env(game="warlords", num_players=2, frame_skip=4)
+    env.reset(seed=0)
+    chance = np.random.default_rng(0)
+    for _ in range(1500):
+        actions = {agent: int(chance.integers(6)) for agent in env.agents}
+        _, rewards, terminations, _, _ = env.step(actions)
+        assert not any(rewards.values())
+        assert not any(terminations.values())

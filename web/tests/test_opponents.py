@@ -292,14 +292,17 @@ return [...document.querySelector('#against').children].map((one) =>
 """
 MESSAGE = "return document.querySelector('#message span').textContent"
 SCRIPTED_ONES = ["scripted", "still", "random", "sticky"]
-KINDS = {10: "teams", 14: "rally", 18: "commons", 6: "melee"}  # of Quartet for four, by mode
+KINDS = {6: "melee", 10: "teams", 14: "rally", 18: "commons"}  # of Quartet for four, by mode
 PONGS, QUARTETS = (
     [
         [f"trained, {n} players, {called}"] + [f"{level}, {n} players{told}" for level in LEVELS]
         for n, called, told in each
     ]
     for each in (
-        [(2, "mode 4", ""), (4, "mode 41", "")],
+        [
+            (n, f"mode {mode}", f", mode {mode}")
+            for n, mode in ((2, 4), (2, 19), (2, 39), (4, 6), (4, 41))
+        ],
         [(2, "duel", ""), *((4, kind, f", {kind}") for kind in KINDS.values())],
     )
 )
@@ -359,7 +362,7 @@ def test_page_plays_what_python_decides(page: Any, level: str, seat: int, tmp_pa
     open_game(page, "pong")
     choose_level(page, level)
     page.choose("#seat", seat)
-    assert page.run(NOW) == [f"{level}, 2 players", 2, 4, seat]
+    assert page.run(NOW) == [f"{level}, 2 players, mode 4", 2, 4, seat]
     play(page, 61, "ArrowUp", "s", "e")  # of which W, S and the like are nobody's
     play(page, 242, "ArrowLeft", " ")
     recording = saved(page, tmp_path / "pong.zip")
@@ -383,16 +386,16 @@ def test_opponents_forget_where_play_goes_on_elsewhere(page: Any, tmp_path: Path
     assert len(recording) == 191
     check_opponent(recording, "middle", 1, first=101)
     page.click("#again")
-    assert page.run(NOW) == ["middle, 2 players", 2, 4, 0]
+    assert page.run(NOW) == ["middle, 2 players, mode 4", 2, 4, 0]
     play(page, 90)
     check_opponent(saved(page, tmp_path / "again.zip"), "middle", 1)
 
 
 def test_address_chooses_opponents(page: Any, address: str) -> None:
     for wishes, now in (
-        ("against=strong", ["strong, 2 players", 2, 4, 0]),
-        ("against=weak&seat=2", ["weak, 2 players", 2, 4, 1]),
-        ("against=weak&seat=3&players=4", ["weak, 4 players", 4, 41, 2]),
+        ("against=strong", ["strong, 2 players, mode 4", 2, 4, 0]),
+        ("against=weak&seat=2", ["weak, 2 players, mode 4", 2, 4, 1]),
+        ("against=weak&seat=3&players=4", ["weak, 4 players, mode 6", 4, 6, 2]),
         ("against=sticky&seat=9&players=4", ["sticky", 4, 1, 3]),
         ("against=random&seat=-1", ["random", 2, 1, 0]),
     ):
@@ -492,10 +495,10 @@ def test_only_what_exists_is_offered(page: Any) -> None:
     page.choose("#players", 4)
     assert page.run(OFFERED) == ["people", SCRIPTED_ONES, *PONGS]
     choose_level(page, "strong")  # which brings its players and its mode
-    assert page.run(NOW) == ["strong, 2 players", 2, 4, 0]
+    assert page.run(NOW) == ["strong, 2 players, mode 4", 2, 4, 0]
     assert page.run("return document.querySelector('#mode').value") == "4"
     page.choose("#difficulty", 1)
-    assert page.run(NOW) == ["strong, 2 players", 2, 4, 0]
+    assert page.run(NOW) == ["strong, 2 players, mode 4", 2, 4, 0]
     page.choose("#mode", 3)
     assert page.run(NOW) == ["people", 2, 3, 0]
     assert "\u201cstrong\u201d cannot play mode 3 for 2 players." in page.run(MESSAGE)
