@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # such as into head
         _drop_output()
         return 0
-    except (ImportError, OSError, RuntimeError, ValueError) as error:
+    except (ImportError, MemoryError, OSError, RuntimeError, ValueError) as error:
         text = words_of(error)
         if isinstance(error, NameTakenError):
             text = error.advice("--force" if hasattr(chosen, "force") else None)

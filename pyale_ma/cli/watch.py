@@ -49,8 +49,6 @@ def add_parser(commands: Commands) -> None:
         + "".join(f"  {key:7} {meaning}\n" for key, _, meaning in _COMMANDS)
         + "\nThe arrow keys and Ctrl (fire) play.\n"
         "\nBytes with labels are underlined. Names and values of the labels are beside them.\n"
-        "\nWithout a window, --do plays and searches: ACTION*FRAMES, random*FRAMES, "
-        f"{', '.join(_STEPS)}.\n"
         "\nExamples:\n"
         "  pyale-ma watch pong\n"
         "  pyale-ma watch breakout --do noop*60 right*20 more left*10 less\n",
@@ -62,7 +60,11 @@ def add_parser(commands: Commands) -> None:
         "--seed", type=seed, default=0, help="seed of the game and the random actions; default: 0"
     )
     parser.add_argument(
-        "--do", nargs="+", metavar="STEP", help="open no window: play and search, step by step"
+        "--do",
+        nargs="+",
+        metavar="STEP",
+        help="open no window: play and search, step by step: ACTION*FRAMES, random*FRAMES, "
+        + ", ".join(_STEPS),
     )
     parser.set_defaults(run=run, players=None, mode=None, difficulty=None, rom=None)
     parser.set_defaults(variation=None, full_action_space=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
@@ -69,7 +70,11 @@ def _states_and_weights(given: Any) -> tuple[list[Start], list[float] | None]:
             check_state(f"starts[{k}]", state)
     if not isinstance(given, Mapping):
         return states, None
-    return states, [number("a weight of starts", weight) for weight in given.values()]
+    weights = [number("a weight of starts", weight) for weight in given.values()]
+    for weight in weights:
+        if not 0 <= weight < math.inf:
+            raise ValueError(f"a weight of starts is {weight}; it must be finite, 0 or more")
+    return states, weights
 
 
 def check_state(name: str, state: Any) -> ALEState:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
+from pyale_ma._base.arguments import integer
 from pyale_ma._native import RAM_SIZE
 
 __all__ = ["RamSearch"]
@@ -40,50 +43,70 @@ class RamSearch:
     """
 
     def __init__(self, ram: Bytes) -> None:
-        self._before = ram.copy()
+        self._before = _checked(ram)
         self.candidates = np.ones(RAM_SIZE, bool)
 
-    def _keep(self, ram: Bytes, fitting: npt.NDArray[np.bool_]) -> int:
-        self.candidates &= fitting
-        self._before = ram.copy()
+    def _keep(self, ram: Bytes, fit: Callable[[Bytes, Bytes], npt.NDArray[np.bool_]]) -> int:
+        """Keep the bytes that fit, as a function of RAM now and before says."""
+        now = _checked(ram)
+        self.candidates &= fit(now, self._before)
+        self._before = now
         return int(self.candidates.sum())
 
     def equal(self, ram: Bytes, number: int) -> int:
         """Keep the bytes that are a number."""
-        return self._keep(ram, ram == number)
+        wanted = integer("number", number, None)
+        return self._keep(ram, lambda now, before: now == wanted)
 
     def changed(self, ram: Bytes) -> int:
         """Keep those that have changed."""
-        return self._keep(ram, ram != self._before)
+        return self._keep(ram, np.not_equal)
 
     def same(self, ram: Bytes) -> int:
         """Keep those that have not changed."""
-        return self._keep(ram, ram == self._before)
+        return self._keep(ram, np.equal)
 
     def more(self, ram: Bytes) -> int:
         """Keep those that have become more."""
-        return self._keep(ram, ram > self._before)
+        return self._keep(ram, np.greater)
 
     def less(self, ram: Bytes) -> int:
         """Keep those that have become less."""
-        return self._keep(ram, ram < self._before)
+        return self._keep(ram, np.less)
 
     def up(self, ram: Bytes, number: int) -> int:
         """Keep those that have become more by a number, as bytes or as two decimal digits."""
-        plain = (ram.astype(int) - self._before) % 256 == number % 256
-        decimal = (_decimal(ram) - _decimal(self._before)) % 100 == number % 100
-        return self._keep(ram, plain | (decimal & _is_decimal(ram) & _is_decimal(self._before)))
+        more = integer("number", number, None)
+
+        def fit(now: Bytes, before: Bytes) -> npt.NDArray[np.bool_]:
+            plain = (now.astype(int) - before) % 256 == more % 256
+            decimal = (_decimal(now) - _decimal(before)) % 100 == more % 100
+            fits: npt.NDArray[np.bool_] = plain | (decimal & _is_decimal(now) & _is_decimal(before))
+            return fits
+
+        return self._keep(ram, fit)
 
     def digits(self, ram: Bytes, number: int) -> int:
         """Keep those that hold two neighbouring digits of a number, counted from its last one."""
-        pairs = set()
-        for shown in (number, 10 * number, number // 10, number // 100):
-            while True:
-                pairs.add(shown % 100 // 10 * 16 + shown % 10)
-                shown //= 100
-                if shown == 0:
-                    break
-        return self._keep(ram, np.isin(ram, sorted(pairs)))
+        last = integer("number", number, 0)
+        pairs = []
+        for shown in (last, 10 * last, last // 10, last // 100):
+            pairs.append(shown % 100 // 10 * 16 + shown % 10)
+            while shown := shown // 100:
+                pairs.append(shown % 100 // 10 * 16 + shown % 10)
+        return self._keep(ram, lambda now, before: np.isin(now, pairs))
+
+
+def _checked(ram: Bytes) -> Bytes:
+    """Return a copy of a console's RAM.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not (isinstance(ram, np.ndarray) and ram.dtype == np.uint8 and ram.shape == (RAM_SIZE,)):
+        raise ValueError(f"ram must be an array of {RAM_SIZE} bytes, uint8; it is {ram!r}")
+    copy: Bytes = ram.copy()
+    return copy
 
 
 def _decimal(ram: Bytes) -> npt.NDArray[np.int64]:

@@ -70,6 +70,20 @@ def test_digits() -> None:
     assert 4 not in left(search)
 
 
+def test_what_is_no_ram_or_number_is_refused() -> None:
+    for wrong in (np.zeros(5, np.uint8), np.zeros((4, 128), np.uint8), np.zeros(128), bytes(128)):
+        with pytest.raises(ValueError, match="ram must be"):
+            RamSearch(wrong)  # type: ignore[arg-type]
+    search = RamSearch(ram())
+    with pytest.raises(ValueError, match="ram must be"):
+        search.same(np.zeros(5, np.uint8))
+    with pytest.raises(ValueError, match="number is -3"):
+        search.digits(ram(), -3)
+    with pytest.raises(TypeError, match=r"number.*1\.5"):
+        search.equal(ram(), 1.5)  # type: ignore[arg-type]
+    assert len(left(search)) == 128
+
+
 def test_without_a_window(capsys: pytest.CaptureFixture[str]) -> None:
     """The byte of the paddle is found by moving it."""
     rom_path("breakout")

@@ -416,8 +416,8 @@ def pong_of_four() -> ALEState:
         ([1], TypeError, r"starts\[0\] must be an ALEState, not int"),
         (ALEState(), None, ""),  # an empty state is a reset
         ({None: 0}, ValueError, "add up to 0"),
-        ({None: -1}, ValueError, r"weights\[0\] is -1"),
-        ({None: float("nan")}, ValueError, r"weights\[0\] is nan"),
+        ({None: -1}, ValueError, "weight of starts is -1"),
+        ({None: float("nan")}, ValueError, "weight of starts is nan"),
         ({None: "much"}, TypeError, "a weight of starts must be a number"),
     ],
 )
