@@ -123,8 +123,8 @@ static void compare(emitter *e, host_register reg, const operand *o);
 static void change(emitter *e, operation how, host_register reg);
 /* Let the host's flags, if it has any, show a byte. */
 static void show_flags(emitter *e, host_register reg);
-/* T1 = the status register; T0 and T2 change.  With `flags` the host's own flags show N and Z. */
-static void status_to_t1(emitter *e, bool flags);
+/* T1 = the status register; T0 changes. */
+static void status_to_t1(emitter *e);
 
 /* ---- jumps --------------------------------------------------------------------------------------------- */
 

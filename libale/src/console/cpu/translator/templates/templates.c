@@ -367,7 +367,7 @@ static bool jumps(emitter *e, const instruction *i) {
         default: /* BRK */
             if (i->place != IS_TARGET || !is_executable(i->operand)) return false;
             leave_if(e, if_below(e, S, 0x82));
-            status_to_t1(e, false);
+            status_to_t1(e);
             store_ram_at(e, T1, S, -0x82);
             push_address(e, pc_of(e, e->offset + 2));
             add_constant(e, S, S, -1);
@@ -424,7 +424,7 @@ static bool inside(emitter *e, const instruction *i, bool flags) {
             push(e, A);
             return true;
         case OP_PHP:
-            status_to_t1(e, flags);
+            status_to_t1(e);
             push(e, T1);
             return true;
         case OP_PLA:
