@@ -258,9 +258,7 @@ class Vector(Tapped):
             *(None if starts is None else starts._handle, _data(indices), exact),
         )
         if status:
-            if (
-                status != Status.OUT_OF_MEMORY
-            ):  # else threads may lack, and nothing be said of games
+            if status != Status.OUT_OF_MEMORY:  # with which some games may have begun
                 self.interrupted = was_interrupted
             self._refuse(status)
         self._say_changed()

@@ -245,6 +245,11 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             else image
         )
 
+    @property
+    def _game(self) -> str:
+        """The game, as it was given: a name that ale-py's environments have, too."""
+        return self._played.source
+
     def seed_game(self, seed: int | None = None) -> tuple[np.uint32, np.uint32]:
         """Seed the generators of frame skips and, for the next `load_game`, of sticky actions.
 

@@ -19,7 +19,6 @@ _NATIVE = "the native object of its vector and its own functions for XLA; ours i
 ALE_PY_DIFFERENCES = {
     r"ale_py(\._ale_py)?\.ALEVectorInterface.*": _NATIVE,
     r"ale_py\._ale_py\.(VectorXLA|AutoresetMode).*": _NATIVE,
-    r'ale_py\.AtariVectorEnv\("pong",2\)\.ale': _NATIVE,
     r"ale_py(\._ale_py)?\.ALEState\(arg0, arg1\)": "it serves ale-py's own unpickling",
 }
 

@@ -516,7 +516,7 @@ def test_what_cannot_be_recorded(tmp_path: Path) -> None:
         record(changed, file)
     with pytest.raises(ValueError, match="check_every is 0"):
         record(quartet(), file, check_every=0)
-    with pytest.raises(TypeError, match=r"metadata\['a'\].*type object"):
+    with pytest.raises(TypeError, match=r"metadata.*type object"):
         record(quartet(), file, metadata={"a": object()})
     assert not file.exists()
     env = quartet()
