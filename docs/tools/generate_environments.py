@@ -147,7 +147,7 @@ def trained_of(module: Any) -> list[Any]:
 
 
 def contest_of_selection(selection: Selection) -> opponents.Contest:
-    """What is played, as opponents name it."""
+    """Return the contest, as opponents name it."""
     return opponents.Contest(selection.source, selection.num_players, selection.mode)
 
 

@@ -51,7 +51,7 @@ WHY = {
 
 
 class Scored(NamedTuple):
-    """How a player does against random play: its score, in an interval, and by seat."""
+    """A player's score against random play: in all, with its interval, and by seat."""
 
     matches: int
     mean: float

@@ -86,7 +86,7 @@ def random_play(game: _native.Game, episodes: range = range(EPISODES)) -> dict[s
 
 
 def rewards(game: _native.Game, episodes: range = range(REWARD_EPISODES)) -> dict[str, int]:
-    """How often a step had which reward in the first episodes, without those of 0."""
+    """Count the rewards of steps in the first episodes, without those of 0."""
     found = collections.Counter(itertools.chain.from_iterable(played(game, episodes)))
     return {str(reward): found[reward] for reward in sorted(found) if reward}
 

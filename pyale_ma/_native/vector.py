@@ -42,9 +42,9 @@ from pyale_ma._native.owner import (
 from pyale_ma._native.policy import NativePolicy
 
 # With these the library has begun nothing of a call.
-# Calls that end so have begun nothing.
 _REFUSALS = {
     Status.INVALID_ARGUMENT,
+    Status.UNSUPPORTED,
     Status.OUT_OF_ORDER,
     Status.BAD_ACTION,
     Status.BAD_STATE,
@@ -258,7 +258,7 @@ class Vector(Tapped):
             *(None if starts is None else starts._handle, _data(indices), exact),
         )
         if status:
-            if status != Status.OUT_OF_MEMORY:  # with which some games may have begun
+            if status in _REFUSALS:
                 self.interrupted = was_interrupted
             self._refuse(status)
         self._say_changed()

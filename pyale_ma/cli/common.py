@@ -181,14 +181,14 @@ def open_game(arguments: argparse.Namespace, *, sound: bool = False, seed: int =
         record(
             console,
             arguments.record,
-            metadata={"lineup": lineup_of(arguments, env.report.players)},
+            metadata={"lineup": chosen_lineup(arguments, env.report.players)},
             overwrite=getattr(arguments, "force", False),
         )
     env.reset()
     return env
 
 
-def lineup_of(arguments: argparse.Namespace, players: int) -> list[str]:
+def chosen_lineup(arguments: argparse.Namespace, players: int) -> list[str]:
     """Who plays, by seat: "person", or the level of opponents; "random" where nobody can play."""
     if not hasattr(arguments, "against"):
         return ["random"] * players

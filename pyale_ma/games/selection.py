@@ -203,7 +203,7 @@ def image_of(game: AnyGame) -> Image:
 
 
 def _number(name: str, value: Any) -> int | None:
-    return value if value is None or type(value) is int else integer(name, value, None)
+    return None if value is None else integer(name, value, None)
 
 
 def _read(

@@ -144,7 +144,7 @@ def ram_of(name: str, mode: int | None) -> list[int]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_default_modes(name: str) -> None:
-    """What a page calls the default is what environments play."""
+    """Environments play the modes that pages call the default."""
     rom_path(name)
     game = _native.games()[name]
     counts = [n for n in (2, 4) if Rules.MULTI in game.rules and game.modes(Rules.MULTI, n)]

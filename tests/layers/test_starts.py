@@ -601,7 +601,7 @@ def test_a_reset_that_fails_changes_nothing(layer: str) -> None:
 
 
 def test_modes_of_a_reset_are_checked_before_any_is_chosen() -> None:
-    """Of three environments one would have no sides to mirror."""
+    """One of three environments would have no sides to mirror."""
     envs = AtariVectorEnv("combat", 3, num_players=2, mode=1, mirror=True)
     envs.reset(seed=1)
     first = modes_of(envs)

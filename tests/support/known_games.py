@@ -19,10 +19,10 @@ def modes_alone(game: str) -> list[int]:
 
 
 def modes_for(game: str, players: int) -> list[int]:
-    """The modes for so many agents, as multi-agent-ale-py counts them."""
+    """The modes for a number of agents, as multi-agent-ale-py counts them."""
     return _native.games()[game].modes(Rules.MULTI, players)
 
 
 def modes_of(game: str, players: int) -> list[int]:
-    """The modes for so many players, as `pyale_ma.ALEInterface` counts them."""
+    """The modes for a number of players, as `pyale_ma.ALEInterface` counts them."""
     return _native.games()[game].modes(Rules.BY_MODE, players)
