@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
 
+from pyale_ma.recording import Recording, record
 from pyale_ma.vector import AtariVectorEnv
 from same import same
 from vector.small import SMALL, small
 
 ENVS = 5
 
+Pair: TypeAlias = tuple[AtariVectorEnv, AtariVectorEnv]
 
-def _pair(game: str = "breakout", **options: Any) -> tuple[AtariVectorEnv, AtariVectorEnv]:
+
+def _pair(game: str = "breakout", **options: Any) -> Pair:
     """A vector whose observations are copies, and one whose observations share frames."""
     options = {"max_num_frames_per_episode": 90, "repeat_action_probability": 0.25, **options}
     return small(game, ENVS, **options), small(game, ENVS, copy=False, **options)
 
 
-def _step(pair: tuple[AtariVectorEnv, AtariVectorEnv], random: np.random.Generator) -> Any:
+def _reset(pair: Pair, **arguments: Any) -> None:
+    """Reset both alike."""
+    copying, sharing = pair
+    same(copying.reset(**arguments), sharing.reset(**arguments))
+
+
+def _step(pair: Pair, random: np.random.Generator) -> Any:
     """Play the same in both, and return the results; episodes that are over are reset."""
     copying, sharing = pair
     actions = random.integers(0, min(copying.num_actions), ENVS)
@@ -28,7 +38,7 @@ def _step(pair: tuple[AtariVectorEnv, AtariVectorEnv], random: np.random.Generat
     same(results, sharing.step(actions))
     over = results[2] | results[3]
     if copying.autoreset_mode.value == "Disabled" and over.any():
-        same(*(env.reset(options={"reset_mask": over}) for env in pair))
+        _reset(pair, options={"reset_mask": over})
     return results
 
 
@@ -51,7 +61,7 @@ KINDS: dict[str, dict[str, Any]] = {
 def test_equal_to_copies(kind: str, autoreset: str) -> None:
     pair = copying, sharing = _pair(autoreset_mode=autoreset, **KINDS[kind])
     random = np.random.default_rng(0)
-    same(*(env.reset(seed=3) for env in pair))
+    _reset(pair, seed=3)
     consoles = copying.save_states([0, 1])
     for turn in range(60):
         if turn == 20:
@@ -63,12 +73,13 @@ def test_equal_to_copies(kind: str, autoreset: str) -> None:
         _step(pair, random)
         if turn % 12 == 3:
             options = {"reset_mask": random.integers(0, 2, ENVS).astype(bool)}
-            same(*(env.reset(seed=turn, options=options) for env in pair))
+            _reset(pair, seed=turn, options=options)
         if turn % 12 == 5:
             for env in pair:
                 env.copy_envs([1, 2, 0, 4, 4], [0, 1, 2, 3, 4])
         if turn % 12 == 10:
-            same(*(env.restore_states([3, 1], consoles) for env in pair))
+            restored = copying.restore_states([3, 1], consoles)
+            same(restored, sharing.restore_states([3, 1], consoles))
 
 
 @pytest.mark.parametrize("autoreset", ["NextStep", "SameStep"])
@@ -77,10 +88,10 @@ def test_equal_to_copies(kind: str, autoreset: str) -> None:
 )
 def test_others_share_nothing(options: dict[str, Any], autoreset: str) -> None:
     """Where rows do not keep their places, or are made of frames, nothing is shared."""
-    copying, reusing = _pair("pong", autoreset_mode=autoreset, num_threads=1, **options)
-    same(*(env.reset(seed=3) for env in (copying, reusing)))
+    pair = copying, reusing = _pair("pong", autoreset_mode=autoreset, num_threads=1, **options)
+    _reset(pair, seed=3)
     for _ in range(40):
-        actions = np.ones(copying.action_space.shape, np.int64)
+        actions = np.ones_like(copying.action_space.sample())
         results = reusing.step(actions)
         same(copying.step(actions), results)
         assert results[0].flags.c_contiguous
@@ -94,7 +105,7 @@ def test_starts() -> None:
         source.step([1])
     state = source.save_states([0])[0]
     pair = _pair(starts=[state], stack_num=4)
-    same(*(env.reset(seed=3) for env in pair))
+    _reset(pair, seed=3)
     random = np.random.default_rng(0)
     for _ in range(60):
         _step(pair, random)
@@ -102,13 +113,13 @@ def test_starts() -> None:
 
 def test_sent_and_received() -> None:
     pair = copying, sharing = _pair(stack_num=4)
-    same(*(env.reset(seed=3) for env in pair))
+    _reset(pair, seed=3)
     for turn in range(40):
         for env in pair:
             env.send([turn % 4] * ENVS)
         if turn % 10 == 4:  # a reset discards results; the environments were played
             options = {"reset_mask": np.arange(ENVS) < 2}
-            same(*(env.reset(options=options) for env in pair))
+            _reset(pair, options=options)
         elif turn % 10 == 6:  # a saved state has them, and the next batch is theirs
             state = copying.save_state()
             assert copying._native.saved_equal(state, sharing.save_state())
@@ -120,7 +131,7 @@ def test_sent_and_received() -> None:
 
 def test_refused_steps() -> None:
     pair = copying, sharing = _pair(stack_num=4)
-    same(*(env.reset(seed=3) for env in pair))
+    _reset(pair, seed=3)
     random = np.random.default_rng(0)
     for turn in range(20):
         for _ in range(turn % 3):
@@ -177,11 +188,27 @@ def test_numbers_are_the_callers() -> None:
         same(one[1:], again.step([1, 2])[1:])
 
 
+def test_recordings(tmp_path: Path) -> None:
+    pair = copying, sharing = _pair(stack_num=4)
+    random = np.random.default_rng(0)
+    files = [tmp_path / "copies.zip", tmp_path / "shared.zip"]
+    recorders = [record(env, path) for env, path in zip(pair, files, strict=True)]
+    _reset(pair, seed=3)
+    for _ in range(30):
+        _step(pair, random)
+    for recorder in recorders:
+        recorder.close()
+    verdicts = [Recording.open(path).verify() for path in files]
+    assert verdicts[0].steps == verdicts[1].steps == 30
+    copying.close()
+    sharing.close()
+
+
 def test_tensors_share_nothing() -> None:
     pytest.importorskip("torch")
     pair = copying, sharing = _pair(stack_num=4)
     random = np.random.default_rng(0)
-    same(*(env.reset(seed=3) for env in pair))
+    _reset(pair, seed=3)
     _step(pair, random)
     adapter = sharing.torch()
     for _ in range(12):
