@@ -33,7 +33,7 @@ from pyale_ma._base.arguments import flag, integer, known_names, probability
 from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import nearest
 from pyale_ma._native import MAX_FRAME_SKIP, OUT, RAM_SIZE, Pixels, Rules
-from pyale_ma.games.selection import resolve
+from pyale_ma.games.selection import Selection, resolve
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.single import Action, ALEState
 
@@ -83,8 +83,8 @@ def _text(name: str, value: Any) -> str:
 
 
 def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """These parameters, of the types that OpenSpiel knows."""
-    checked = dict(parameters)
+    """All parameters, of the types that OpenSpiel knows; those left out have their defaults."""
+    checked = dict(_DEFAULTS)
     for name, value in parameters.items():
         if name not in _DEFAULTS:
             raise ValueError(f"there is no parameter {name!r}; {nearest(name, _DEFAULTS)}")
@@ -96,6 +96,19 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
         else:
             checked[name] = flag(name, value) if kind is bool else _text(name, value)
     return checked
+
+
+def _selection(
+    game: str,
+    players: int | None,
+    mode: int | None,
+    difficulty: int | None,
+    every_action: bool,
+    variation: str | None,
+) -> Selection:
+    """Decide who plays what: two players, unless a number is given or the environment has one."""
+    counts = (2,) if players is None else (2, 3, 4)
+    return resolve(game, players, mode, difficulty, every_action, variation, counts=counts)
 
 
 @known_names
@@ -134,18 +147,19 @@ def load_game(
         TypeError: An argument is of another type.
         ValueError: There is no such game, or an argument is not allowed.
     """
-    given = {
-        "num_players": num_players,
-        "mode": mode,
-        "difficulty": difficulty,
-        "variation": variation,
-    }
+    played = _selection(
+        _text("game", game), num_players, mode, difficulty, full_action_space, variation
+    )
+    is_open = mode is None and not played.environment
     parameters = {
-        "game": game,
-        **{name: value for name, value in given.items() if value is not None},
+        "game": played.source,
+        "num_players": played.players,
+        "mode": _UNSET if is_open else played.mode,
+        "difficulty": _UNSET if played.difficulty is None else played.difficulty,
+        "variation": "" if variation is None else variation,
         "frameskip": frameskip,
         "repeat_action_probability": repeat_action_probability,
-        "full_action_space": full_action_space,
+        "full_action_space": played.full_action_space,
         "max_game_length": max_game_length,
         "terminal_rewards": terminal_rewards,
         "seed": seed,
@@ -308,17 +322,13 @@ class AtariGame(pyspiel.Game):
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        given = _checked(params or {})
-        chosen = _DEFAULTS | given
+        given, chosen = {*(params or {})}, _checked(params or {})
         players, mode, difficulty = (
-            None if given.get(name) == _UNSET else given.get(name)
+            chosen[name] if name in given and chosen[name] != _UNSET else None
             for name in ("num_players", "mode", "difficulty")
         )
-        played = resolve(
-            *(chosen["game"], players, mode, difficulty),
-            *(chosen["full_action_space"], chosen["variation"] or None),
-            counts=(2,) if players is None else (2, 3, 4),
-        )
+        more = chosen["full_action_space"], chosen["variation"] or None
+        played = _selection(chosen["game"], players, mode, difficulty, *more)
         chosen |= {
             "game": played.source,
             "num_players": played.players,
