@@ -16,7 +16,7 @@ from pyale_ma._base.arguments import known_names
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS
 from pyale_ma.recording.file.chunk_writer import ChunkWriter, FileOptions
 from pyale_ma.recording.file.format import RecordingError
-from pyale_ma.recording.keeper import Keeper, guarded
+from pyale_ma.recording.keeper import Keeper
 from pyale_ma.recording.replay.layers import layer_for, layer_of
 
 _Self = TypeVar("_Self", bound="Recorder")
@@ -181,8 +181,7 @@ class EnvRecorder(Keeper, Recorder):
 
     # ---- Resets ----------------------------------------------------------------------------------
 
-    @guarded
-    def before_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
+    def _prepare_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
         """Be ready for a reset; one that no reader would allow is a change like any other."""
         self._layer.check_settings()
         self._look_beside()
@@ -196,17 +195,10 @@ class EnvRecorder(Keeper, Recorder):
             if self._chunks.has_most_resets(alone) and not self._moved:
                 self._flush()
             self._prepare(alone)
-        self._resetting = begun = entry, alone
-        return begun
+        return entry, alone
 
-    @guarded
-    def after_reset(self, begun: Any) -> None:
-        """Keep it, if no other one came in between."""
-        resetting, self._resetting, self._given = self._resetting, None, None
-        if begun is not resetting:
-            self._moved = True
-            return
-        entry, alone = begun
+    def _add_reset(self, kept: Any) -> None:
+        entry, alone = kept
         if entry is None:
             self._episode = True
             return
