@@ -223,20 +223,6 @@ def test_labels_as_observations() -> None:
         observation = env.step(action)[0]
 
 
-def test_a_vector_tells_labels() -> None:
-    rom_path("boxing")
-    for mode in ("NextStep", "SameStep"):
-        envs = AtariVectorEnv("boxing", 3, extra_infos=["labels", "ram"], autoreset_mode=mode)
-        assert envs.label_names == labels_of("boxing").names
-        _, infos = envs.reset(seed=0)
-        for _ in range(20):
-            expected = labels_of("boxing").values(infos["ram"])
-            assert infos["labels"].dtype == np.int32
-            assert np.array_equal(infos["labels"], expected)
-            *_, infos = envs.step(np.ones(3, np.int32))
-        envs.close()
-
-
 def test_a_vector_against_opponents_tells_labels_of_the_game() -> None:
     rom_path("surround")
     envs = VersusVectorEnv("surround", 3, opponent="random", extra_infos=["labels", "ram"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import importlib.util
 import pickle
 import re
@@ -307,6 +308,15 @@ def test_make_vec() -> None:
         assert rewards.shape == (3,)
     assert ended >= 3
     envs.close()
+
+
+def test_a_function_of_c_as_an_opponent() -> None:
+    """Nobody can tell its parameters: it gets no turn.  This one chooses the number of its seat."""
+    stories = []
+    for opponent in (functools.partial(min, key=np.ndim), lambda seen, seats: seats):
+        env = VersusEnv("quartet", opponent, 0, mode=DUEL, obs_type="ram")
+        stories.append(play(env, 20, 0))
+    assert stories[0] == stories[1]
 
 
 def test_agents_may_change_what_they_are_given() -> None:
@@ -722,30 +732,12 @@ def test_policies_that_change_what_they_are_given() -> None:
 # ---- Learners ------------------------------------------------------------------------------------
 
 
-def test_vectors_against_opponents_are_recorded(tmp_path: Path) -> None:
-    envs = VersusVectorEnv("quartet", 2, "sticky", num_players=2, obs_type="ram")
-    with record(envs.envs, tmp_path / "a.zip"):
-        envs.reset(seed=1)
-        for _ in range(50):
-            envs.step(np.zeros(2, int))
-    envs.close()
-    assert Recording.open(tmp_path / "a.zip").verify()
-
-
 def test_the_vector_within_can_be_recorded(tmp_path: Path) -> None:
-    envs = VersusVectorEnv("quartet", 2, opponent="still")
+    envs = VersusVectorEnv("quartet", 2, opponent="sticky", num_players=2, obs_type="ram")
     with pytest.raises(RecordingError, match=r"VersusVectorEnv .*`envs`"):
         record(envs, tmp_path / "one.zip")
     with record(envs.envs, tmp_path / "one.zip"):
         envs.reset(seed=1)
-        envs.step(np.zeros(2, np.int64))
-    assert len(Recording.open(tmp_path / "one.zip")) == 1
-
-
-def test_corrected_rules() -> None:
-    """They are those of the environment; a test of these plays their wraps."""
-    env = VersusEnv("quartet", "still", mode=DUEL, corrected_rules=True)
-    assert env.env.ale.env.options["corrected_rules"]
-    assert not VersusEnv("quartet", "still", mode=DUEL).env.ale.env.options["corrected_rules"]
-    with pytest.raises(TypeError, match=r"corrected_rules.*True.*False"):
-        VersusEnv("quartet", "still", mode=DUEL, corrected_rules=2)  # type: ignore[arg-type]
+        for _ in range(50):
+            envs.step(np.zeros(2, np.int64))
+    assert Recording.open(tmp_path / "one.zip").verify().steps == 50
