@@ -25,7 +25,7 @@ from pyale_ma.labels import (
     ParallelLabelInfo,
     labels_of,
 )
-from pyale_ma.multi import boxing_v2, space_invaders_v2
+from pyale_ma.multi import boxing_v2
 from pyale_ma.opponents import VersusVectorEnv
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
@@ -295,14 +295,6 @@ def test_programs_find_the_names_of_atari_ari(game: str) -> None:
         assert same_byte == ((game, name) not in OTHER_BYTES)
     aliases = {alias for label in labels.labels for alias in label.aliases}
     assert aliases <= ATARI_ARI[game].keys()
-
-
-def test_agents_are_told_aliases() -> None:
-    rom_path("space_invaders")
-    env = ParallelLabelInfo(space_invaders_v2.parallel_env())
-    _, infos = env.reset(seed=0)
-    labels = infos["first_0"]["labels"]
-    assert labels["num_lives"] == labels["lives"]
 
 
 # ---- Proof -----------------------------------------------------------------------------------
