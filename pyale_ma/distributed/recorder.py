@@ -68,9 +68,8 @@ class _Track:
         try:
             if not self.chunks.failed:
                 self.flush()
-                self.chunks.end([])
         finally:
-            self.chunks.close()
+            self.chunks.close([])
 
 
 class CollectorRecorder(Recorder):

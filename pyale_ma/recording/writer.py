@@ -271,31 +271,29 @@ class EnvRecorder(Keeper, Recorder):
     # ---- The end ---------------------------------------------------------------------------------
 
     def _complete(self) -> None:
+        screens = None
         try:
             if self._is_open:
                 self._is_open = False
                 self._look_beside()
-                self._finish()
+                screens = self._finish()
         finally:
-            self._detach()
+            self._detach(screens)
 
-    def _finish(self) -> None:
-        """Write what was played, and find out how it ends."""
+    def _finish(self) -> list[str]:
+        """Write what was played, and return the digests of the last screens."""
         follows = not (self._moved or self._given is not None or self._chunks.is_at_start)
         self._flush(check=follows)
-        screens = []
-        if follows:
-            screens = [
-                hashlib.sha256(self._layer.screen(index).tobytes()).hexdigest()
-                for index in range(self._envs)
-            ]
-        self._chunks.end(screens)
+        return [
+            hashlib.sha256(self._layer.screen(index).tobytes()).hexdigest()
+            for index in range(self._envs if follows else 0)
+        ]
 
-    def _detach(self) -> None:
-        """Leave the environment to itself, and the file as it is."""
+    def _detach(self, screens: list[str] | None = None) -> None:
+        """Leave the environment to itself, and close the file; None: as it is, without an end."""
         self._is_open = False
         self._leave()
-        self._chunks.close()
+        self._chunks.close(screens)
 
     def _leave_to_parent(self) -> None:
         super()._leave_to_parent()
@@ -305,8 +303,7 @@ class EnvRecorder(Keeper, Recorder):
         """Complete the file, without what only the environment knows: it may be freed already."""
         if getattr(self, "_is_open", False):
             self._is_open = False
-            self._chunks.end([])
-            self._chunks.close()
+            self._chunks.close([])
 
 
 _recorders: weakref.WeakSet[Recorder] = weakref.WeakSet()

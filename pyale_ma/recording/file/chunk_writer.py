@@ -126,7 +126,6 @@ class ChunkWriter:
         self._first = self.count = 0
         self._written = 0  # chunks
         self._resets_before = self._listed_before = 0  # of the chunks in the file
-        self._screens: list[str] | None = None
         self._new_chunk()
         self._begin_file(overwrite)
 
@@ -356,17 +355,12 @@ class ChunkWriter:
 
     # ---- The end ---------------------------------------------------------------------------------
 
-    def end(self, screens: list[str] | None) -> None:
-        """Say how the recording ends; the last chunk was written.
+    def close(self, screens: list[str] | None = None) -> None:
+        """Write what is left, if that is possible, and close the file.
 
         Args:
-            screens: SHA-256 of each environment's last screen; []: they are not known; None: it
-                has no end.
-        """
-        self._screens = screens
-
-    def close(self) -> None:
-        """Write what is left, if that is possible, and close the file.
+            screens: SHA-256 of each environment's last screen; []: they are not known; None: the
+                recording has no end.
 
         Raises:
             OSError: It cannot be written.
@@ -376,11 +370,10 @@ class ChunkWriter:
             if not (self.failed or self._writer.closed):
                 is_there = self._writer.is_at(self._file)
                 self.flush(None)
-                if self._screens is not None:
-                    end = {"steps": self.steps, "screens": self._screens}
+                if screens is not None:
+                    end = {"steps": self.steps, "screens": screens}
                     with self._writer.whole():
                         self._writer.add([json_member("end.json", end)])
-                        self._screens = None
                 if not is_there:
                     raise RecordingError(
                         f"{printable(self.path)} is not the file any more that was written: it was "
