@@ -220,14 +220,6 @@ def player_counts(game: Game | Card) -> list[int]:
     return [n for n in (1, 2, 3, 4) if any(game.modes(rules, n) for rules in game.rules)]
 
 
-def settings_of(game: Game | Card, players: int) -> tuple[Rules, list[int], list[int]]:
-    """Return the rules, modes and difficulties for this number of players."""
-    solo = players == 1 and Rules.SOLO in game.rules
-    rules = Rules.SOLO if solo else Rules.MULTI
-    modes = game.modes(rules, players) if rules in game.rules else []
-    return rules, modes, _native.bits(game.describe(rules).difficulties)
-
-
 def random_actions(
     env: Env, seed: int, stay: int, *, full_action_space: bool = False
 ) -> Callable[[int], None]:
