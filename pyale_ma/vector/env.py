@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 import numpy as np
-from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from pyale_ma import _native
@@ -115,8 +114,8 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             "labels" (int32 ``(batch_size, number of labels)``, in the order of `label_names`;
             docs/labels.md) and "episode" (return ``r``, before clipping, and length ``l`` of
             episodes, where ``_episode``; in ``final_info``, too).
-        copy: False: observations are valid only until the next `step`, `send` or `reset`, which
-            reuse their memory.
+        copy: False: observations are read-only, and valid only until the next `step`, `send` or
+            `reset`, because they share the memory of their frames (docs/vector-reference.md).
         render_mode: None or "rgb_array".
         agent_indicator: Each player has an observation of its own, with a plane for each player
             after the stack: 255 in the plane of the player who observes, 0 in the others.
@@ -312,6 +311,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
     def _make_stepper(self) -> Stepper:
         """Make the stepper, with the memory for its results."""
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
+        views = self.agent_indicator or self.mirror
         results = ResultBuffers(
             self.batch_size,
             self.num_players,
@@ -322,6 +322,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             ends=bool(self._terminals),
             final=same_step,
             copy=self.copy,
+            shared=not (self.copy or views) and self.batch_size == self.num_envs,
             depth=batches_at_a_time(self._native),
         )
         return Stepper(
@@ -658,11 +659,9 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         self._stepper.check_open()
         try:
             from pyale_ma.vector.xla import make_functions
-        except ModuleNotFoundError as missing:
-            raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which xla() needs; "
-                f"run `{install_hints.install('jax')}`"
-            ) from missing
+        except ModuleNotFoundError as problem:
+            command = install_hints.install("jax")
+            raise install_hints.missing(problem, command, "xla()") from problem
         functions = make_functions(self, self._stepper)
         self.is_xla_registered = True
         return functions
@@ -688,11 +687,9 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             import torch
 
             from pyale_ma.vector.torch_adapter import TorchAdapter
-        except ModuleNotFoundError as missing:
-            raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which torch() needs; "
-                f"run `{install_hints.install('torch')}`"
-            ) from missing
+        except ModuleNotFoundError as problem:
+            command = install_hints.install("torch")
+            raise install_hints.missing(problem, command, "torch()") from problem
         return TorchAdapter(self, self._stepper, torch.device(device))
 
     # ---- Branches --------------------------------------------------------------------------------
