@@ -57,7 +57,7 @@ def demonstrated(file: Path) -> list[ALEState]:
     recording = Recording.open(file)
     (rewarded,) = np.nonzero(recording.array("rewards")[:, 0, 0] > 0)
     if not rewarded.size:
-        raise SystemExit(f"{file}: nobody reaches the key")
+        raise ValueError(f"{file}: nobody reaches the key")
     return recording.starts(every=FRAMESKIP)[: int(rewarded[0]) // FRAMESKIP + 1]
 
 
@@ -94,15 +94,9 @@ def bits(observations: npt.NDArray[np.uint8]) -> Tensor:
     return torch.from_numpy(np.unpackbits(observations[:, -1], axis=1)).float()
 
 
-def train(run: Run, states: list[ALEState]) -> Curve:
-    """Learn with the states of a demonstration, or with none, and print how it goes.
-
-    Returns:
-        Steps so far, the share of the latest 100 episodes from the game's own start that reached
-        the key, and the place of the window in the demonstration, 0 to 1; after each update.
-    """
-    torch.manual_seed(run.seed)
-    envs = AtariVectorEnv(
+def make_envs(run: Run) -> AtariVectorEnv:
+    """Make the vector, which refuses what cannot be played."""
+    return AtariVectorEnv(
         "montezuma_revenge",
         run.envs,
         obs_type="ram",
@@ -114,6 +108,18 @@ def train(run: Run, states: list[ALEState]) -> Curve:
         terminal_on={"lives": "falls", "score": "rises"},
         autoreset_mode="SameStep",
     )
+
+
+def train(envs: AtariVectorEnv, run: Run, states: list[ALEState]) -> Curve:
+    """Learn with the states of a demonstration, or with none, and print how it goes.
+
+    The vector is closed.
+
+    Returns:
+        Steps so far, the share of the latest 100 episodes from the game's own start that reached
+        the key, and the place of the window in the demonstration, 0 to 1; after each update.
+    """
+    torch.manual_seed(run.seed)
     curriculum = Curriculum(envs, states)
     agent = RamAgent(1024, envs.num_actions[0])
     optimizer = torch.optim.Adam(agent.parameters(), run.learning_rate, eps=1e-5)
@@ -184,14 +190,21 @@ def main() -> None:
     parser.add_argument("--demonstration", type=Path, default=shipped, help="a recording")
     parser.add_argument("-o", "--output", type=Path, help="where to draw the curves")
     arguments = vars(parser.parse_args())
-    output, states = arguments.pop("output"), demonstrated(arguments.pop("demonstration"))
+    output, file = arguments.pop("output"), arguments.pop("demonstration")
+    try:
+        run = Run(**arguments)
+        states = demonstrated(file)
+        vectors = make_envs(run), make_envs(run)
+    except (OSError, ValueError) as problem:  # no such ROM file or recording, no environments
+        parser.error(str(problem))
     if output:
         importlib.import_module("matplotlib")  # should it be missing, say so now, not in the end
     torch.set_num_threads(1)
     curves: dict[str, Curve] = {}
-    for name, given in (("with the demonstration", states), ("without it", [])):
+    whose = (("with the demonstration", states), ("without it", []))
+    for envs, (name, given) in zip(vectors, whose, strict=True):
         print(name, flush=True)
-        curves[name] = train(Run(**arguments), given)
+        curves[name] = train(envs, run, given)
     if output:
         draw(curves, output)
 

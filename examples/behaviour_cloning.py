@@ -86,9 +86,9 @@ def checked(files: Sequence[Path]) -> list[Recording]:
     for file, recording in zip(files, recordings, strict=True):
         header = recording.header
         if (header.layer, header.players) != ("console", 1) or header.games[0].card:
-            raise SystemExit(f"{file} is not of a person who played a game alone, frame by frame")
+            raise ValueError(f"{file} is not of a person who played a game alone, frame by frame")
         if said(header) != said(first):
-            raise SystemExit(f"{file} is of {said(header)}, but {files[0]} of {said(first)}")
+            raise ValueError(f"{file} is of {said(header)}, but {files[0]} of {said(first)}")
     return recordings
 
 
@@ -108,7 +108,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     torch.manual_seed(options.seed)
 
-    recordings = checked(options.files)
+    try:
+        recordings = checked(options.files)
+    except (OSError, ValueError) as problem:  # no such recording, or one of something else
+        parser.error(str(problem))
     for recording in recordings:
         print(f"{recording.verify()}")
     parts = [demonstrations(recording) for recording in recordings]

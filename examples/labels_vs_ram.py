@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from ppo_pong import Settings, train
+from ppo_pong import Settings, make_envs, train
 
 # Adam changes each weight by about the learning rate.  A unit that sums up a few labels needs
 # larger changes than one that sums up all RAM.
@@ -87,20 +87,27 @@ def main() -> None:
     if arguments.output:
         importlib.import_module("matplotlib")  # should it be missing, say so now, not in the end
     torch.set_num_threads(1)
-    settings = Settings(
-        game=arguments.game,
-        steps=arguments.steps,
-        envs=arguments.envs,
-        rollout=arguments.rollout,
-    )
+    try:
+        settings = Settings(
+            game=arguments.game,
+            steps=arguments.steps,
+            envs=arguments.envs,
+            rollout=arguments.rollout,
+        )
+        runs = [
+            replace(settings, observations=kind, learning_rate=rate, seed=seed)
+            for seed in range(1, arguments.seeds + 1)
+            for kind, rate in LEARNING_RATES.items()
+        ]
+        vectors = [make_envs(run) for run in runs]
+    except (OSError, ValueError) as problem:  # no such game, ROM file, labels
+        parser.error(str(problem))
     curves: dict[str, list[Curve]] = {kind: [] for kind in LEARNING_RATES}
-    for seed in range(1, arguments.seeds + 1):
-        for kind, rate in LEARNING_RATES.items():
-            print(f"{arguments.game} from {kind}, seed {seed}", flush=True)
-            own = replace(settings, observations=kind, learning_rate=rate, seed=seed)
-            curves[kind].append(train(own))
-            if arguments.json:
-                arguments.json.write_text(json.dumps(curves), encoding="utf-8")
+    for envs, run in zip(vectors, runs, strict=True):
+        print(f"{run.game} from {run.observations}, seed {run.seed}", flush=True)
+        curves[run.observations].append(train(envs, run))
+        if arguments.json:
+            arguments.json.write_text(json.dumps(curves), encoding="utf-8")
     print(table(curves))
     if arguments.output:
         draw(curves, arguments.game, arguments.output)

@@ -152,7 +152,10 @@ def main() -> None:
     for name, default in vars(Settings()).items():
         parser.add_argument(f"--{name}", type=type(default), default=default)
     settings = Settings(**vars(parser.parse_args()))
-    planner = Planner(settings)
+    try:
+        planner = Planner(settings)
+    except (OSError, ValueError) as problem:  # no such game, ROM file, too few environments
+        parser.error(str(problem))
     start = time.perf_counter()
     played, over = 0, False
     while not over and (not played or time.perf_counter() - start < settings.seconds):

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -47,6 +48,12 @@ class Settings:
     entropy: float = 0.01
     threads: int = 1  # of PyTorch; those of the vector wait while it computes
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        counts = ("steps", "envs", "rollout", "epochs", "minibatches")
+        for name, least in {"seed": 0, **dict.fromkeys(counts, 1)}.items():
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be {least} or more")
 
 
 class RamFeatures(nn.Module):
@@ -163,21 +170,26 @@ def improve(
     return float(torch.stack(losses).mean())
 
 
-def train(settings: Settings) -> list[tuple[int, float, float]]:
-    """Learn, and print how it goes.
+def make_envs(settings: Settings) -> Any:
+    """Make the vector, for tensors; it refuses what cannot be played."""
+    memory = {"obs_type": settings.observations, "stack_num": 2}
+    return AtariVectorEnv(
+        settings.game,
+        settings.envs,
+        autoreset_mode="SameStep",
+        extra_infos=["episode"],
+        **({} if settings.observations == "pixels" else memory),
+    ).torch(device=settings.device)
+
+
+def train(envs: Any, settings: Settings) -> list[tuple[int, float, float]]:
+    """Learn, and print how it goes; the vector is closed.
 
     Returns:
         Steps so far, seconds so far, mean return of the last 100 episodes; after each update.
     """
     torch.manual_seed(settings.seed)
     ram = settings.observations != "pixels"
-    envs = AtariVectorEnv(
-        settings.game,
-        settings.envs,
-        autoreset_mode="SameStep",
-        extra_infos=["episode"],
-        **({"obs_type": settings.observations, "stack_num": 2} if ram else {}),
-    ).torch(device=settings.device)
     choices = envs.env.num_actions[0]
     features: nn.Module = nn.Identity()
     agent: nn.Module = PixelAgent(choices)
@@ -267,11 +279,15 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, help="where to draw the curve")
     arguments = vars(parser.parse_args())
     output = arguments.pop("output")
-    settings = Settings(**arguments)
+    try:
+        settings = Settings(**arguments)
+        envs = make_envs(settings)
+    except (OSError, RuntimeError, ValueError) as problem:  # no such game, ROM file, device
+        parser.error(str(problem))
     if output:
         importlib.import_module("matplotlib")  # should it be missing, say so now, not in the end
     torch.set_num_threads(settings.threads)
-    curve = train(settings)
+    curve = train(envs, settings)
     if output:
         draw(curve, settings, output)
 

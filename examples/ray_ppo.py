@@ -122,19 +122,23 @@ def main() -> None:
     torch.manual_seed(0)
     agent = Agent(actions=3)
     optimizer = torch.optim.Adam(agent.parameters(), 3e-3)
-    with RolloutCollector(
-        agent.player(),
-        "freeway",
-        arguments.envs,
-        workers=arguments.workers,
-        seed=0,
-        steps=32,
-        obs_type="ram",
-        stack_num=1,
-        frameskip=32,
-        max_num_frames_per_episode=1024,
-        autoreset_mode="SameStep",
-    ) as collector:
+    try:
+        collector = RolloutCollector(
+            agent.player(),
+            "freeway",
+            arguments.envs,
+            workers=arguments.workers,
+            seed=0,
+            steps=32,
+            obs_type="ram",
+            stack_num=1,
+            frameskip=32,
+            max_num_frames_per_episode=1024,
+            autoreset_mode="SameStep",
+        )
+    except (OSError, ValueError) as problem:  # no ROM file, no environments, no workers
+        parser.error(str(problem))
+    with collector:
         for number in range(arguments.updates):
             rollouts = collector.gather()
             update(agent, optimizer, rollouts)

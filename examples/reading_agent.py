@@ -81,9 +81,15 @@ def decide(model: Model, env: Any, game: str, who: str) -> int:
     return next((names.index(word) for word in reversed(words) if word in names), 0)
 
 
-def play_alone(model: Model, game: str, steps: int, show: bool = False) -> float:
+def make_env(game: str, *, several: bool) -> Any:
+    """Make the environment, which refuses what cannot be played."""
+    if several:
+        return parallel_env(game=game, render_mode="rgb_array", frame_skip=FRAMES)
+    return AtariEnv(game, render_mode="rgb_array", frameskip=FRAMES)
+
+
+def play_alone(model: Model, env: Any, game: str, steps: int, show: bool = False) -> float:
     """One agent, in `AtariEnv`; returns the sum of its rewards."""
-    env = AtariEnv(game, render_mode="rgb_array", frameskip=FRAMES)
     env.reset(seed=1)
     total = 0.0
     for _ in range(steps):
@@ -97,9 +103,10 @@ def play_alone(model: Model, game: str, steps: int, show: bool = False) -> float
     return total
 
 
-def play_together(model: Model, game: str, steps: int, show: bool = False) -> dict[str, float]:
+def play_together(
+    model: Model, env: Any, game: str, steps: int, show: bool = False
+) -> dict[str, float]:
     """Several agents, each with a question of its own; returns the sums of their rewards."""
-    env = parallel_env(game=game, render_mode="rgb_array", frame_skip=FRAMES)
     env.reset(seed=1)
     players = {agent: f"player {n + 1}" for n, agent in enumerate(env.possible_agents)}
     totals = dict.fromkeys(env.possible_agents, 0.0)
@@ -122,8 +129,12 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--show", action="store_true", help="print what is played")
     args = parser.parse_args()
+    try:
+        env = make_env(args.game, several=args.agents)
+    except (OSError, ValueError) as problem:  # no such game, ROM file, number of players
+        parser.error(str(problem))
     play = play_together if args.agents else play_alone
-    print(play(ask, args.game, args.steps, args.show))
+    print(play(ask, env, args.game, args.steps, args.show))
 
 
 if __name__ == "__main__":

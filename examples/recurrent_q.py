@@ -137,6 +137,8 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=30_000, help="steps of all environments")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
+    if given.steps < 1 or given.seed < 0:
+        parser.error("--steps must be 1 or more, and --seed 0 or more")
     print(f"return before {mean_return(None, given.seed + 1)}, by random play")
     network = train(given.steps, given.seed)
     print(f"return after {mean_return(network, given.seed + 1)}")

@@ -55,6 +55,12 @@ class Settings:
     threads: int = 1
     seed: int = 1
 
+    def __post_init__(self) -> None:
+        counts = ("steps", "envs", "rollout", "epochs", "minibatches", "selves", "matches")
+        for name, least in {"seed": 0, **dict.fromkeys(counts, 1)}.items():
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be {least} or more")
+
     def vector_options(self) -> dict[str, Any]:
         """Options that learning and matches have in common."""
         return {
@@ -223,15 +229,14 @@ def learn(player: Player, optimizer: Any, played: Rollout, last: Tensor, s: Sett
     return sum(losses) / len(losses)
 
 
-def train(settings: Settings) -> list[Past]:
-    """Learn, and print how it goes.
+def train(games: Games, settings: Settings) -> list[Past]:
+    """Learn, and print how it goes; the games are closed.
 
     Returns:
         Its past selves, and last what became of it.
     """
     torch.manual_seed(settings.seed)
     random.seed(settings.seed)
-    games = Games(settings)
     player = Player(settings, games.actions)
     optimizer = torch.optim.Adam(player.parameters(), settings.learning_rate, eps=1e-5)
     steps = settings.envs * settings.rollout
@@ -325,12 +330,16 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, help="folder for curve, film and networks")
     arguments = vars(parser.parse_args())
     output = arguments.pop("output")
-    settings = Settings(**arguments)
+    try:
+        settings = Settings(**arguments)
+        games = Games(settings)
+    except (OSError, ValueError) as problem:  # no such game, ROM file, mode, number of players
+        parser.error(str(problem))
     if output:  # needed only when it has learned: should it be missing, say so now
         importlib.import_module("matplotlib")
     torch.set_num_threads(settings.threads)
 
-    selves = train(settings)
+    selves = train(games, settings)
     player = selves[-1].player
     if output:
         output.mkdir(parents=True, exist_ok=True)

@@ -23,14 +23,17 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=12_288)
     arguments = parser.parse_args()
 
-    env = make_vec_env(
-        "freeway",
-        arguments.envs,
-        obs_type="ram",
-        stack_num=1,
-        frameskip=32,
-        max_num_frames_per_episode=1024,
-    )
+    try:
+        env = make_vec_env(
+            "freeway",
+            arguments.envs,
+            obs_type="ram",
+            stack_num=1,
+            frameskip=32,
+            max_num_frames_per_episode=1024,
+        )
+    except (OSError, ValueError) as problem:  # no ROM file, no environments
+        parser.error(str(problem))
     env.seed(0)
     model = PPO(
         "MlpPolicy",

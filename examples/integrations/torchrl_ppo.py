@@ -35,7 +35,10 @@ def main() -> None:
 
     torch.manual_seed(0)
     options = {"frameskip": 32, "max_num_frames_per_episode": 1024, "stack_num": 1}
-    env = make_env("freeway", arguments.envs, obs_type="ram", **options)
+    try:
+        env = make_env("freeway", arguments.envs, obs_type="ram", **options)
+    except (OSError, ValueError) as problem:  # no ROM file, no environments
+        parser.error(str(problem))
     env.set_seed(0)
 
     def network(outputs: int) -> nn.Module:

@@ -115,6 +115,37 @@ def test_what_is_missing_in_the_end_is_missed_at_once(name: str, tmp_path: Path)
     assert "steps" not in done.stdout  # it has learned nothing
 
 
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("planner.py --game breakuot", "breakuot"),
+        ("planner.py --game breakout --envs 3", "envs is 3; breakout needs 4"),
+        ("reading_agent.py --game pogn", "pogn"),
+        ("reading_agent.py --game pogn --agents", "pogn"),
+        ("ppo_pong.py --game pogn", "pogn"),
+        ("ppo_pong.py --rollout 0", "rollout is 0; it must be 1 or more"),
+        ("labels_vs_ram.py --game pogn", "pogn"),
+        ("self_play.py --players 3", "3"),
+        ("self_play.py --mode 99", "99"),
+        ("self_play.py --seed -1", "seed is -1; it must be 0 or more"),
+        ("recurrent_q.py --steps 0", "--steps must be 1 or more"),
+        ("backward_curriculum.py --demonstration none.zip", "none.zip"),
+        ("behaviour_cloning.py none.zip", "none.zip"),
+    ],
+)
+def test_bad_arguments_are_refused_in_a_line(command: str, message: str) -> None:
+    name, *options = command.split()
+    if name not in ("planner.py", "reading_agent.py"):
+        pytest.importorskip("torch", reason="the example learns with PyTorch")
+    rom_path("breakout")
+    done = start_python(str(EXAMPLES / name), *options)
+    assert done.returncode == 2
+    *usage, error = done.stderr.rstrip().splitlines()
+    assert usage[0].startswith(f"usage: {name} ")
+    assert error.startswith(f"{name}: error: ")
+    assert message in error
+
+
 def test_planner() -> None:
     """A tiny budget: some layers of one search or two, and frames counted."""
     options = ["--seconds", "0.5", "--envs", "36", "--depth", "4", "--game", "breakout"]
