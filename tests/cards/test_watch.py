@@ -107,6 +107,13 @@ def test_steps_that_there_are_not(step: str, capsys: pytest.CaptureFixture[str])
     assert not said.out
 
 
+@pytest.mark.parametrize("step", ["random*100000000", "noop*12345678", "=10000000"])
+def test_numbers_that_are_too_large(step: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", "quartet", "--do", "noop*3", step]) == 2
+    number = step.rpartition("*")[2].removeprefix("=")
+    assert f"--do has {step!r}: {number} must be 0 to 9999999" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("what", ["pong", "file", "card", "two agents"])
 def test_window(
     what: str,
