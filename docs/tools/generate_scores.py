@@ -32,17 +32,12 @@ LEVELS = (score.PLANNER, "strong", "middle", "weak")
 # Why no player beats random play, by contest.  Scores of trained
 # players are those of docs/development/players.md.
 WHY = {
-    "atlantis-2-102": "both players always have the same reward",
     "backgammon-2-4": "trained players score 0.500: random play has no reward in 16 games of 5,000 "
     "frames; a planner would know the dice",
     "blackjack-2-100": "trained players score 0.573; a planner would know the cards",
     "casino-2-100": "trained players score 0.505; a planner would know the cards",
     "double_dunk-2-16": "trained players score 0.552; the planner wins all on the second seat, but "
     "on the first, random play loses nearly all, and the planner most",
-    "human_cannonball-2-100": "trained players score 0.505; players shoot by turns, and after "
-    "1,500 frames the first is ahead: in 23 of 32 matches of random play, the second in none",
-    "maze_craze-2-4": "trained players score 0.502: random play does not find the way out, which "
-    "is longer than the planner's plans",
     "tic_tac_toe_3d-2-108": "trained players score 0.497: a move takes many steps of a cursor; in "
     "1,500 frames the planner had no reward",
     "warlords-4-1": "trained players score 0.503: a game has one reward, at its end; few of the "
@@ -79,7 +74,8 @@ def scored(played: score.Played, level: str, scores: score.Scores) -> Scored | N
         for it in opponents.available():
             if contest_of(it) == played.contest:
                 told = it.levels[level]
-                return _interval(against_opponents(played, told.score), told.matches, seats)
+                mean = told.score if played.is_alike else against_opponents(played, told.score)
+                return _interval(mean, told.matches, seats)
     if entry is None:
         return None
     mean = sum(seats) / len(seats) if seats else 0.5
@@ -93,7 +89,8 @@ def against_opponents(played: score.Played, told: float) -> float:
 
 
 def _interval(mean: float, matches: int, seats: list[float]) -> Scored:
-    return Scored(matches, mean, *wilson(mean, matches, Z), seats)
+    each = seats if len(seats) > 1 else []  # of all seats together
+    return Scored(matches, mean, *wilson(mean, matches, Z), each)
 
 
 def contests() -> Iterator[tuple[score.Played, dict[str, Scored]]]:
