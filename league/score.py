@@ -13,6 +13,7 @@ play the same matches.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,13 +27,13 @@ from pyale_ma._base.files import written_aside
 from pyale_ma.evaluation import Arena, Policy, Results, duels
 from pyale_ma.evaluation.rating_table import trained_digest
 from pyale_ma.games.environments import ENVIRONMENTS
-from pyale_ma.opponents import LEVELS, Contest
-from pyale_ma.opponents.catalogue import HIDDEN, contest_of
+from pyale_ma.opponents import LEVELS, Contest, rules
+from pyale_ma.opponents.catalogue import HIDDEN, RULED, contest_of, untrained_levels
 from pyale_ma.opponents.planner import Planner, planner_settings
 
 SCORES = Path(__file__).with_name("scores.json")
 PLANNER, OTHERS = "planner", "random"
-FRAMES = {PLANNER: 1500} | dict.fromkeys(LEVELS, 5000)  # of a match, at most
+FRAMES = {PLANNER: 1500} | dict.fromkeys((RULED, *LEVELS), 5000)  # of a match, at most
 CHUNK = 8  # matches of the planner between two writes
 ALIKE = ("atlantis-2-102", "entombed-2-3", "quartet-4-14")  # all players have the same reward
 
@@ -63,7 +64,7 @@ class Played:
     def levels(self) -> list[str]:
         """Who can play it."""
         trained = {contest_of(it): list(it.levels) for it in opponents.available()}
-        return [*([PLANNER] if self.can_plan else []), *trained.get(self.contest, [])]
+        return [*untrained_levels(self.contest), *trained.get(self.contest, [])]
 
     def opponents_of(self, seat: int) -> list[int]:
         """Return the seats that are against this one; 1 for those of `together`."""
@@ -87,7 +88,10 @@ def contests() -> Iterator[Played]:
 
 
 def player_of(played: Played, level: str) -> Any:
-    """Return what identifies a player: the planner's settings, or the digest of the trained."""
+    """Return what identifies a player: the planner's settings, or a digest of rules or networks."""
+    if level == RULED:
+        text = Path(rules.__file__).read_text("utf-8")
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
     if level != PLANNER:
         return trained_digest(played.contest)
     player = Planner(**planner_settings().get(played.contest.stem, {}))

@@ -4,8 +4,7 @@
 
 Films that exist stay as they are, unless --all is given.  A film is ten seconds of the
 strong player against the middle one, who has the other seats.  In environments that no player was
-trained for, the planner has all seats of the default mode, or random play, where there is no
-planner.
+trained for, a player by rules has all seats of the default mode, or the planner, or random play.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from generate_environments import chosen_by, contest_of_selection, module_of, tr
 from pyale_ma import multi, opponents
 from pyale_ma.evaluation.rating import arena_of
 from pyale_ma.opponents import Contest
-from pyale_ma.opponents.catalogue import HIDDEN, contest_of
+from pyale_ma.opponents.catalogue import RULED, contest_of, untrained_levels
 
 FOLDER = Path(__file__).parents[1] / "environments" / "films"
 STEPS = 150
@@ -34,7 +33,7 @@ def films() -> dict[Contest, list[str]]:
     for module in map(module_of, multi.ENVIRONMENTS):
         if not trained_of(module):
             contest = contest_of_selection(chosen_by(module)())
-            level = "random" if contest.game in HIDDEN else "planner"
+            level = ["random", *untrained_levels(contest)][-1]
             found[contest] = [level] * contest.players
     return found
 
@@ -49,7 +48,12 @@ def main() -> None:
         file = FOLDER / f"{contest.stem}.webp"
         if file.exists() and not anew:
             continue
-        arena = arena_of(contest, FRAMESKIP, STEPS * FRAMESKIP, obs_type="ram", stack_num=1)
+        arena = arena_of(
+            *(contest, FRAMESKIP, STEPS * FRAMESKIP),
+            obs_type="ram",
+            stack_num=1,
+            full_action_space=RULED in lineup,
+        )
         (match,) = arena.play({level: level for level in lineup}, lineups=[lineup]).matches
         print(arena.film(match, file, overwrite=anew))
 

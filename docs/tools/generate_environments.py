@@ -25,10 +25,11 @@ from pyale_ma.cli.mode_names import choices
 from pyale_ma.games.selection import Selection
 from pyale_ma.multi.base import AGENTS, ParallelAtariEnv
 from pyale_ma.multi.module_functions import choice_of
-from pyale_ma.opponents.catalogue import HIDDEN, contest_of
+from pyale_ma.opponents.catalogue import PLANNER, RULED, contest_of, untrained_levels
 
 FOLDER = Path(__file__).parents[1] / "environments"
 NOTE = "<!-- Written by docs/tools/generate_environments.py from the modules: change those. -->"
+UNTRAINED = {PLANNER: "the planner", RULED: "a player by rules"}
 PICTURE_FRAMES = range(300, 420)  # of random play; the picture with most in it is taken
 
 
@@ -156,12 +157,13 @@ def players(module: Any) -> str:
     trained = trained_of(module)
     if not trained:
         contest = contest_of_selection(chosen_by(module)())
-        there, here = "players and the planner", "the planner"
-        about = "The planner plays against itself"
-        if contest.game in HIDDEN:
-            there, here, about = "players", "random play", "Random play"
+        others = [UNTRAINED[level] for level in untrained_levels(contest)]
+        *there, last = "scripted players", *others
+        them = f"{', '.join(there)} and {last}" if there else last
+        here = others[-1] if others else "random play"
+        about = here[0].upper() + here[1:] + (" plays against itself" if others else "")
         return (
-            f"## Opponents\n\nThe [scripted {there}](../opponents.md) play it; none was trained "
+            f"## Opponents\n\nThe [{them}](../opponents.md) play it; none was trained "
             f"for it. Here {here}\nhas all seats:\n\n"
             f'<img src="films/{contest.stem}.webp" width="30%" alt="{about}">'
         )

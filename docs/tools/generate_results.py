@@ -32,8 +32,9 @@ def rows(section: str) -> Rows:
 
 
 def ratios(section: str, over: str) -> dict[str, float]:
-    """Return how many times as fast each row is, the slowest first."""
-    found = {label: row[f"over {over}"] for label, row in rows(section).items()}
+    """Return how many times as fast each row is that both can play, the slowest first."""
+    ratio = f"over {over}"
+    found = {label: row[ratio] for label, row in rows(section).items() if ratio in row}
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 

@@ -224,6 +224,40 @@ static void dpc_clocked_code(uint32_t seed) {
     compare_engines(image, sizeof image, ROM_DPC, seed);
 }
 
+/* Returns and jumps through a pointer to addresses at and beside the hotspots and the ports of RAM, from where NOPs
+ * lead to the next one: RTS reads the byte before its target. */
+static void jumps_to_hotspots(void) {
+    enum { START = 0xA00, LARGEST = 16384, SCHEMES = 5, WAYS = 3 }; /* the vectors are BRK and a NOP as well */
+    static const rom_scheme schemes[SCHEMES] = {ROM_4K, ROM_F8, ROM_F6, ROM_F8SC, ROM_FASC};
+    static const uint32_t sizes[SCHEMES] = {4096, 8192, 16384, 8192, 12288}, rams[SCHEMES] = {0, 0, 0, 128, 256};
+    static const uint8_t ways[WAYS][4] = {{0x60}, {0x08, 0x40}, {0x6C, 0x82, 0x00}}; /* RTS; PHP, RTI; JMP () */
+    for (unsigned s = 0; s < SCHEMES; s++)
+        for (unsigned way = 0; way < WAYS; way++)
+            for (unsigned high = 0xF0; high <= 0xFF; high += 0xF) {
+                uint8_t image[LARGEST];
+                memset(image, 0xEA, sizeof image);
+                writer w = {.image = image, .at = START};
+                put(&w, 0xD8), put2(&w, 0xA9, 0xEA), put2(&w, 0xA2, 0x00); /* CLD, LDA, LDX */
+                for (unsigned half = 0; half < rams[s]; half += 128) {     /* STA, INX, BPL or BNE: NOPs for the RAM */
+                    put(&w, 0x9D), put2(&w, 0x00, 0xF0);
+                    put(&w, 0xE8), put2(&w, half ? 0xD0 : 0x10, 0xFA);
+                }
+                put2(&w, 0xA2, 0xFF), put(&w, 0x9A);                              /* LDX, TXS */
+                put2(&w, 0xE6, 0x80), put2(&w, 0xA5, 0x80), put2(&w, 0x29, 0x03); /* INC, LDA, AND */
+                put2(&w, 0xD0, 0x11);                                             /* BNE over the end of the frame */
+                end_frame(&w, 0xF000 + START);
+                put2(&w, 0xA9, high), put2(&w, 0x85, 0x83), put(&w, 0x48); /* LDA, STA, PHA */
+                put2(&w, 0xA5, 0x80), put2(&w, 0x29, 0x0F);                /* LDA, AND */
+                put(&w, 0x18), put2(&w, 0x69, 0xEC);                       /* CLC, ADC: from $EC to $FB */
+                put2(&w, 0x85, 0x82), put(&w, 0x48);                       /* STA, PHA */
+                for (unsigned i = 0; i < sizeof ways[way]; i++) put(&w, ways[way][i]);
+                w.at = 0xFFC;
+                for (int vector = 0; vector < 2; vector++) put2(&w, 0x00, 0xF0 | START >> 8);
+                for (uint32_t i = 4096; i < sizes[s]; i++) image[i] = image[i & 0xFFF];
+                compare_engines(image, sizes[s], schemes[s], 1 + way);
+            }
+}
+
 /* Loops that count down in a row, without an end of the frame: the fast engines run each in one go, with as many
  * instructions as turns by turn. */
 static void loops_in_a_row(void) {
@@ -256,6 +290,7 @@ int main(void) {
     RUN(cartridge_by_index());
     RUN(dpc_registers());
     for (uint32_t seed = 1; seed <= (uint32_t)check_turns(60); seed++) dpc_clocked_code(seed);
+    RUN(jumps_to_hotspots());
     RUN(loops_in_a_row());
     return check_failures;
 }

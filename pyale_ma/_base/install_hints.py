@@ -6,6 +6,11 @@ this package came from: a clone, a wheel or an index.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gymnasium.error import DependencyNotInstalled
+
 OPTIONAL = {
     "roms": "ale-py",
     "human": "pygame-ce",
@@ -30,3 +35,19 @@ GET_ROMS = f"pip install {OPTIONAL['roms']}, or use your own: pyale-ma roms impo
 def install(extra: str) -> str:
     """The command that installs what an extra installs."""
     return f"pip install {OPTIONAL[extra]}"
+
+
+def missing(
+    problem: ModuleNotFoundError, command: str, needed_by: str = ""
+) -> DependencyNotInstalled:
+    """The error to raise where an optional package is not installed.
+
+    Args:
+        problem: What its import raised.
+        command: What installs it.
+        needed_by: What needs it; "": the module that is being imported.
+    """
+    from gymnasium import error  # not before: `pyale-ma doctor` runs where it is not installed
+
+    needs = f", which {needed_by} needs" if needed_by else ""
+    return error.DependencyNotInstalled(f"{problem.name} is missing{needs}; run `{command}`")

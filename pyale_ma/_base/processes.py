@@ -13,8 +13,6 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
-from gymnasium import error
-
 from pyale_ma._base import install_hints
 from pyale_ma._base.text import printable
 
@@ -99,10 +97,8 @@ def over_ray(
     """
     try:
         import ray
-    except ModuleNotFoundError as missing:
-        raise error.DependencyNotInstalled(
-            f"{missing.name} is missing; run `{install_hints.install('ray')}`"
-        ) from missing
+    except ModuleNotFoundError as problem:
+        raise install_hints.missing(problem, install_hints.install("ray")) from problem
 
     if not ray.is_initialized():
         raise RuntimeError("Ray is not running: call ray.init() first")

@@ -25,7 +25,6 @@ from pyale_ma.opponents.policies import takes_turn
 
 MakePolicy: TypeAlias = Callable[[str, int], Policy]
 _Played: TypeAlias = tuple[tuple[Episode, ...], bytes]  # and the recording, b"" for none
-_Play: TypeAlias = Callable[[str], _Played]
 _NAME = "policy"
 
 

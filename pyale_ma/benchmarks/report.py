@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import error
 
+from pyale_ma._base import install_hints
 from pyale_ma._base.arguments import fraction, integer, known_names, number
 from pyale_ma._base.files import read_file, written_aside
 from pyale_ma._base.text import Markdown, printable
@@ -337,10 +337,9 @@ class Report(Markdown):
         """
         try:
             from matplotlib.figure import Figure
-        except ModuleNotFoundError as missing:
-            raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which picture() needs; run `pip install matplotlib`"
-            ) from missing
+        except ModuleNotFoundError as problem:
+            command = "pip install matplotlib"
+            raise install_hints.missing(problem, command, "picture()") from problem
 
         means = {game: float(np.mean(scores)) for game, scores in self.scores().items()}
         games = sorted(means, key=lambda game: means[game])

@@ -220,12 +220,27 @@ def player_counts(game: Game | Card) -> list[int]:
     return [n for n in (1, 2, 3, 4) if any(game.modes(rules, n) for rules in game.rules)]
 
 
-def settings_of(game: Game | Card, players: int) -> tuple[Rules, list[int], list[int]]:
-    """Return the rules, modes and difficulties for this number of players."""
-    solo = players == 1 and Rules.SOLO in game.rules
-    rules = Rules.SOLO if solo else Rules.MULTI
-    modes = game.modes(rules, players) if rules in game.rules else []
-    return rules, modes, _native.bits(game.describe(rules).difficulties)
+def random_actions(
+    env: Env, seed: int, stay: int, *, full_action_space: bool = False
+) -> Callable[[int], None]:
+    """Return a function that sets random actions before a frame, by the frame's number.
+
+    Args:
+        env: The game.
+        seed: Of the random numbers.
+        stay: Frames for which actions stay.
+        full_action_space: Whether to draw from all 18 actions.
+    """
+    random = np.random.default_rng(seed)
+    legal = env.info.legal_actions
+    actions = _native.bits(legal if full_action_space else env.info.minimal_actions)
+    players = env.report.players
+
+    def choose(frame: int) -> None:
+        if frame % stay == 0:
+            env.actions[:players] = random.choice(actions, players).tolist()
+
+    return choose
 
 
 def play_at_random(
@@ -236,15 +251,7 @@ def play_at_random(
     Returns:
         The score of each player.
     """
-    random = np.random.default_rng(seed)
-    legal = env.info.legal_actions
-    actions = _native.bits(legal if full_action_space else env.info.minimal_actions)
-    players = env.report.players
-
-    def choose(frame: int) -> None:
-        if frame % 4 == 0:
-            env.actions[:players] = random.choice(actions, players).tolist()
-
+    choose = random_actions(env, seed, 4, full_action_space=full_action_space)
     return play_on_film(env, frames, film, choose)
 
 

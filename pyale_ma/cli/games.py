@@ -9,13 +9,14 @@ from typing import NamedTuple
 from pyale_ma import _native
 from pyale_ma._base.terminal import print_json, print_table
 from pyale_ma._native import Game, Rules
-from pyale_ma.cli.common import Commands, add_command, check_players, player_counts, settings_of
+from pyale_ma.cli.common import Commands, add_command, check_players, player_counts
 from pyale_ma.cli.mode_names import mode_names
 from pyale_ma.games.actions import action_names
 from pyale_ma.games.cards import Card
 from pyale_ma.games.environments import game_named
 from pyale_ma.games.modes import ranges
 from pyale_ma.games.rom_files import SHIPPED, env_name, game_of
+from pyale_ma.games.selection import resolve
 
 _NUMBERS = """\
 Modes for several players have the numbers of multi-agent-ale-py, as modules and vectors take them;
@@ -85,8 +86,13 @@ class _Way(NamedTuple):
 
 
 def _ways(game: Game | Card, num_players: int | None) -> list[_Way]:
-    counts = [players for players in player_counts(game) if num_players in (None, players)]
-    return [_Way(players, *settings_of(game, players)) for players in counts]
+    ways = []
+    for players in player_counts(game):
+        if num_players in (None, players):
+            rules = resolve(game, players, rules=None).rules
+            difficulties = _native.bits(game.describe(rules).difficulties)
+            ways.append(_Way(players, rules, game.modes(rules, players), difficulties))
+    return ways
 
 
 def _names(game: Game | Card, way: _Way) -> dict[int, str]:

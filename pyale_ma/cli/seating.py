@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pyale_ma._native import Env, Game
 from pyale_ma.games.cards import Card, source_of
 from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, available, contest
-from pyale_ma.opponents.catalogue import PLANNER, contest_of
+from pyale_ma.opponents.catalogue import PLANNER, RULED, contest_of
 
-ALL = (*LEVELS, PLANNER, *SCRIPTED)
+ALL = (*LEVELS, PLANNER, RULED, *SCRIPTED)
 PLAYERS = "1; with --against, the number that the opponents know"  # the default, in words
 
 
@@ -26,8 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser, people: int | str = "+") -> N
         choices=ALL,
         metavar="LEVEL",
         help="level of the opponents on the other seats: weak, middle or strong (trained, for some "
-        "games); planner (looks ahead, for most games, but not in the browser); random, still or "
-        "sticky (for all games).  sticky mostly repeats its last action",
+        "games); planner (looks ahead, for most games) or rules (written for some games), neither "
+        "in the browser; random, still or sticky (for all games).  sticky mostly repeats its last "
+        "action",
     )
     parser.add_argument(
         "--seat",

@@ -11,7 +11,7 @@ import numpy as np
 
 from pyale_ma import _native
 from pyale_ma._native import RAM_SIZE, Action, Env, Pixels
-from pyale_ma.cli.common import Commands, add_command, open_game, seed
+from pyale_ma.cli.common import Commands, add_command, open_game, random_actions, seed
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.keys import PLAYERS, Keys
 from pyale_ma.cli.ram_table import RamTable
@@ -35,6 +35,7 @@ _COMMANDS = (
 _STEPS = "changed", "same", "more", "less", "=5", "+5", "-5", "digits=1250"
 _HELP = "type a number, then: " + "   ".join(f"{key} {word}" for key, word, _ in _COMMANDS)
 _PICTURE = (640, 420)
+_STAY = 6  # frames for which random actions stay
 # Space pauses here.
 _KEYS = Keys(({**PLAYERS[0], "FIRE": ("left ctrl", "right ctrl")},), {})
 
@@ -90,18 +91,17 @@ def run(arguments: argparse.Namespace) -> None:
     pygame = import_pygame()
     env = open_any(arguments)
     view = View(pygame, env, arguments.game)
-    random = np.random.default_rng(arguments.seed)
-    legal = env.info.legal_actions
-    actions = _native.bits(legal if arguments.full_action_space else env.info.minimal_actions)
-    frame, players = 0, env.report.players
+    full = arguments.full_action_space
+    choose = random_actions(env, arguments.seed, _STAY, full_action_space=full)
+    frame = 0
     try:
         while view.look():
             if not view.is_paused:
-                if not arguments.random:
+                if arguments.random:
+                    choose(frame)
+                else:
                     env.actions[0] = view.controls.action(0)
-                elif frame % 6 == 0:
-                    env.actions[:players] = random.choice(actions, players).tolist()
-                env.act(players)
+                env.act(env.report.players)
                 frame += 1
                 if env.report.terminated or env.report.truncated:
                     env.reset()
@@ -130,17 +130,15 @@ def play_and_search(env: Env, steps: Sequence[str], random_seed: int) -> None:
             f"--do has {wrong[0]!r}; a step is ACTION*FRAMES, random*FRAMES or a search such as "
             f"{', '.join(_STEPS)}; actions are {', '.join(action.name for action in Action)}"
         )
-    random = np.random.default_rng(random_seed)
-    actions = _native.bits(env.info.minimal_actions)
-    players = env.report.players
+    choose, players = random_actions(env, random_seed, _STAY), env.report.players
     search = RamSearch(env.ram)
     for step in steps:
         name, number = _parsed(step) or ("", 0)
         if "*" in step:
             for frame in range(number):
-                if name == "RANDOM" and frame % 6 == 0:
-                    env.actions[:players] = random.choice(actions, players).tolist()
-                elif name != "RANDOM":
+                if name == "RANDOM":
+                    choose(frame)
+                else:
                     env.actions[:players] = [Action[name], *[Action.NOOP] * (players - 1)]
                 env.act(players)
                 if env.report.terminated or env.report.truncated:

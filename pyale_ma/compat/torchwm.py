@@ -137,11 +137,9 @@ class TorchVectorizedEnv:
     ) -> None:
         try:
             import torch
-        except ModuleNotFoundError as missing:
-            raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which TorchVectorizedEnv needs; "
-                f"run `{install_hints.install('torch')}`"
-            ) from missing
+        except ModuleNotFoundError as problem:
+            command = install_hints.install("torch")
+            raise install_hints.missing(problem, command, "TorchVectorizedEnv") from problem
         if not callable(env_factory):
             raise TypeError(f"env_factory must be a function, not {env_factory!r}")
         self._torch = torch

@@ -3,16 +3,12 @@
 Needs Ray on all nodes: ``pip install ray``.  ``docs/distributed.md`` is the guide.
 """
 
-from gymnasium import error
-
 from pyale_ma._base import install_hints
 
 try:
     import ray as _ray  # noqa: F401 - only to see whether it is there
-except ModuleNotFoundError as missing:
-    raise error.DependencyNotInstalled(
-        f"{missing.name} is missing; run `{install_hints.install('ray')}`"
-    ) from missing
+except ModuleNotFoundError as problem:
+    raise install_hints.missing(problem, install_hints.install("ray")) from problem
 
 from pyale_ma.distributed.collector import Batch, Collector
 from pyale_ma.distributed.rollouts import Rollout, RolloutCollector

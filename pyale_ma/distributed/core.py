@@ -23,6 +23,7 @@ from pyale_ma.distributed.recorder import CollectorRecorder, Columns
 from pyale_ma.distributed.spec import Game, Games, identity, make_vector_spec, spread_games
 from pyale_ma.distributed.worker import Array, Request, check_finite
 from pyale_ma.distributed.worker_pool import PoolOptions, Progress, WorkerPool
+from pyale_ma.recording.file.chunk_writer import FileOptions
 from pyale_ma.recording.file.format import RecordingError
 
 STATE_FILE = Container("a state of a collector", "pyale_ma collector state 2")
@@ -203,13 +204,7 @@ class BaseCollector(ABC):
 
     @one_caller
     def _record_collector(
-        self,
-        folder: str | os.PathLike[str],
-        check_every: int,
-        steps_per_chunk: int | None,
-        keyframes: bool,
-        metadata: dict[str, Any] | None,
-        overwrite: bool,
+        self, folder: str | os.PathLike[str], options: FileOptions
     ) -> CollectorRecorder:
         """See `pyale_ma.recording.record`."""
         self._pool.check_whole()
@@ -217,16 +212,7 @@ class BaseCollector(ABC):
             raise RecordingError("the collector is being recorded already: close that recorder")
         header = self._pool.description.header
         self._recorder = CollectorRecorder(
-            folder,
-            header,
-            workers=self.num_workers,
-            row=self._row,
-            stride=self._stride,
-            check_every=check_every,
-            steps_per_chunk=steps_per_chunk,
-            keyframes=keyframes,
-            metadata=metadata,
-            overwrite=overwrite,
+            folder, header, options, workers=self.num_workers, row=self._row, stride=self._stride
         )
         return self._recorder
 

@@ -7,7 +7,7 @@ report that instead of failing to load the class.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import ray
@@ -26,7 +26,6 @@ def make_host() -> type[Any]:
     Made by a function, so that it has no place in this module from which Ray would import it.  All
     imports of this package are in its methods.
     """
-    find_facts = _make_find_facts()
 
     class Host:
         """Holds one worker.  Ray makes it again, with the same arguments, to restart the actor."""
@@ -50,7 +49,7 @@ def make_host() -> type[Any]:
             import pickle
 
             self.next_call = None
-            facts = find_facts()
+            facts = self.facts()
             if facts["versions"] != self.versions:
                 return facts, None
             from pyale_ma.distributed.worker import Worker
@@ -77,38 +76,24 @@ def make_host() -> type[Any]:
             self.next_call = number + 1
             return (result,)
 
+        def facts(self) -> dict[str, Any]:
+            """Return the actor's place and its node's versions."""
+            import os
+            import socket
+
+            node = ray.get_runtime_context().get_node_id()
+            place = {"host": socket.gethostname(), "node": node, "pid": os.getpid()}
+            try:
+                from pyale_ma.distributed.host import own_versions
+            except ImportError as missing:
+                return {**place, "versions": None, "missing": str(missing)}
+            return {**place, "versions": own_versions()}
+
     return Host
 
 
-def _make_find_facts() -> Callable[[], dict[str, Any]]:
-    """Return a function for `make_host`, which travels by value as its class does."""
-
-    def find_facts() -> dict[str, Any]:
-        """Return the actor's place and its node's versions."""
-        import os
-        import socket
-        import sys
-
-        import ray
-
-        node = ray.get_runtime_context().get_node_id()
-        place = {"host": socket.gethostname(), "node": node, "pid": os.getpid()}
-        try:
-            from pyale_ma import _native
-        except ImportError as missing:
-            return {**place, "versions": None, "missing": str(missing)}
-        versions = {
-            "pyale_ma": _native.VERSION,
-            "libale's ABI": _native.ABI_VERSION,
-            "byte order": sys.byteorder,
-        }
-        return {**place, "versions": versions}
-
-    return find_facts
-
-
 def own_versions() -> dict[str, Any]:
-    """Return the driver's versions, which nodes must have too."""
+    """Return the versions of this process, which are the same on the driver and all nodes."""
     return {
         "pyale_ma": _native.VERSION,
         "libale's ABI": _native.ABI_VERSION,

@@ -12,12 +12,12 @@ import dataclasses
 import itertools
 import os
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from pyale_ma._base.text import printable
 from pyale_ma.distributed.handles import Order, WorkerHandle
 from pyale_ma.distributed.worker import Additions, Array, Request
-from pyale_ma.recording.file.chunk_writer import ChunkWriter, plain_metadata
+from pyale_ma.recording.file.chunk_writer import ChunkWriter, FileOptions
 from pyale_ma.recording.file.format import Header
 from pyale_ma.recording.writer import Recorder
 
@@ -68,9 +68,8 @@ class _Track:
         try:
             if not self.chunks.failed:
                 self.flush()
-                self.chunks.end([])
         finally:
-            self.chunks.close()
+            self.chunks.close([])
 
 
 class CollectorRecorder(Recorder):
@@ -79,14 +78,10 @@ class CollectorRecorder(Recorder):
     Args:
         folder: Where they will be; made if there is none.
         header: What each worker plays.
+        options: See `FileOptions`; the metadata are those of all files.
         workers: Number of workers.
         row: The shape of a step's rewards.
         stride: Steps that come of a worker at a time.
-        check_every: See `pyale_ma.recording.record`.
-        steps_per_chunk: See `check_every`.
-        keyframes: See `check_every`.
-        metadata: See `check_every`; of all files.
-        overwrite: See `check_every`.
 
     Raises:
         Exception: See `pyale_ma.recording.record`; no file was made then.
@@ -96,29 +91,23 @@ class CollectorRecorder(Recorder):
         self,
         folder: str | os.PathLike[str],
         header: Header,
+        options: FileOptions,
         *,
         workers: int,
         row: tuple[int, ...],
         stride: int,
-        check_every: int,
-        steps_per_chunk: int | None,
-        keyframes: bool,
-        metadata: dict[str, Any] | None,
-        overwrite: bool = False,
     ) -> None:
         super().__init__(folder)
         self._number = next(_numbers)
-        self._stride, self._keyframes = stride, keyframes
+        self._stride, self._keyframes = stride, options.keyframes
         self._tracks: list[_Track] = []
-        header = dataclasses.replace(header, metadata=plain_metadata(metadata))
+        header = dataclasses.replace(header, metadata=options.metadata or {})
         with contextlib.ExitStack() as undo:
             if _make_folder(self.path):
                 undo.callback(self.path.rmdir)
             for number in range(workers):
                 file = self.path / f"worker-{number:04}.zip"
-                chunks = ChunkWriter(
-                    file, header, row, check_every, steps_per_chunk, stride, overwrite=overwrite
-                )
+                chunks = ChunkWriter(file, header, row, options, stride)
                 undo.callback(chunks.discard)
                 self._tracks.append(_Track(chunks))
             undo.pop_all()

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import error
 
 from pyale_ma._base import install_hints
 from pyale_ma._base.arguments import fraction, known_names
@@ -160,11 +159,9 @@ class CrossPlay(Markdown):
         """
         try:
             from pyale_ma.evaluation.nash import equilibrium
-        except ModuleNotFoundError as missing:
-            raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which nash() needs; "
-                f"run `{install_hints.install('nash')}`"
-            ) from missing
+        except ModuleNotFoundError as problem:
+            command = install_hints.install("nash")
+            raise install_hints.missing(problem, command, "nash()") from problem
         if not self.names:
             raise ValueError("there are no matches to weigh policies by")
         apart = ~np.eye(len(self.names), dtype=bool)
@@ -223,10 +220,9 @@ class CrossPlay(Markdown):
             )
         try:
             from matplotlib.figure import Figure
-        except ModuleNotFoundError as missing:
-            raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which picture() needs; run `pip install matplotlib`"
-            ) from missing
+        except ModuleNotFoundError as problem:
+            command = "pip install matplotlib"
+            raise install_hints.missing(problem, command, "picture()") from problem
 
         count = len(self.names)
         side = 2.2 + 0.75 * count

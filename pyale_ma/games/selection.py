@@ -151,9 +151,12 @@ def resolve(
         TypeError: An argument is of the wrong type.
         ValueError: There is no such game, or the card has a mistake.
     """
-    num_players = _number("num_players", num_players)
-    mode = _number("mode", mode)
-    difficulty = _number("difficulty", difficulty)
+    if num_players is not None:
+        num_players = integer("num_players", num_players, None)
+    if mode is not None:
+        mode = integer("mode", mode, None)
+    if difficulty is not None:
+        difficulty = integer("difficulty", difficulty, None)
     image, name = _read(game, place, has_environments=rules is not Rules.SOLO)
     known = image.game
     environment = ENVIRONMENTS.get(name, Environment(known.name, {}))
@@ -200,10 +203,6 @@ def resolve(
 def image_of(game: AnyGame) -> Image:
     """Return the image of a game, of a card, or of what has one already."""
     return _read(game, None, has_environments=False)[0]
-
-
-def _number(name: str, value: Any) -> int | None:
-    return None if value is None else integer(name, value, None)
 
 
 def _read(

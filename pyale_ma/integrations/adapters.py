@@ -108,9 +108,7 @@ ADAPTERS = {
 
 def missing_library(module: str, problem: ModuleNotFoundError) -> error.DependencyNotInstalled:
     """The error of a module whose library is not installed."""
-    return error.DependencyNotInstalled(
-        f"{problem.name} is missing; run `{LIBRARIES[module].install}`"
-    )
+    return install_hints.missing(problem, LIBRARIES[module].install)
 
 
 def vector_options(adapter: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,11 +6,12 @@ End: two minutes and 16 seconds have passed.
 
 from typing import Literal
 
+from pyale_ma.games.selection import resolve
 from pyale_ma.multi.module_functions import check, entry_points
 
 __all__ = ["env", "parallel_env", "raw_env", "vector_options"]
 
-_FIRST_MODES = {"bi-plane": 15, "jet": 21}
+_FIRST_MODES = {"bi-plane": resolve("combat_plane_v2").mode, "jet": 21}
 
 
 def mode(game_version: Literal["bi-plane", "jet"] = "bi-plane", guided_missile: bool = True) -> int:

@@ -17,6 +17,7 @@ from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.opponents.planner import Planner, planner_settings
 from pyale_ma.opponents.policies import Player, RandomPolicy
+from pyale_ma.opponents.rules import MOST_FRAMES, RULES, RulesPolicy
 from pyale_ma.opponents.scripted import StickyPolicy, StillPolicy
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.opponents.weights import LEVELS, Trained, read
@@ -24,7 +25,7 @@ from pyale_ma.opponents.weights import LEVELS, Trained, read
 __all__ = ["LEVELS", "SCRIPTED", "Contest", "available", "contest", "load", "load_file"]
 
 SCRIPTED = ("random", "still", "sticky")
-PLANNER = "planner"
+PLANNER, RULED = "planner", "rules"
 # Games whose copies hold the next dice, cards or words, or where the flag is.
 HIDDEN = ("backgammon", "blackjack", "casino", "flag_capture", "hangman")
 SUFFIX = ".players"
@@ -114,6 +115,11 @@ def contest_played(played: Selection) -> Contest:
     return Contest(played.source, played.players, played.mode)
 
 
+def has_rules(played: Contest) -> bool:
+    """Whether a player follows rules of this contest."""
+    return (played.game, played.players, played.mode) in RULES
+
+
 def contest_of(trained: Trained) -> Contest:
     """Return the contest that trained players have learned."""
     return Contest(trained.game, trained.players, trained.mode)
@@ -200,8 +206,8 @@ def load(
     Args:
         name: A game, such as "pong", an environment, such as "pong_v3", or a contest.
         level: "weak", "middle" or "strong", which are trained; "planner", which looks ahead (see
-            `Planner`); or "random", "still" (does nothing) or "sticky" (random, and mostly what it
-            did before).
+            `Planner`); "rules", which follows rules of some games; or "random", "still" (does
+            nothing) or "sticky" (random, and mostly what it did before).
         num_players: For how many players the game is; None as in `contest`.
         mode: The game's mode; None as in `contest`.
         frameskip: The frames of a step there; None: not known.
@@ -242,6 +248,13 @@ def _load(level: str, played: Selection, frameskip: int | None) -> Player:
             )
         return Planner(**planner_settings().get(contest_played(played).stem, {}))
     meeting = contest_played(played)
+    if level == RULED and has_rules(meeting):
+        if frameskip is not None and frameskip > MOST_FRAMES:
+            raise ValueError(
+                f"frameskip is {frameskip}; the rules of {meeting} need {MOST_FRAMES} at most"
+            )
+        rule = RULES[meeting.game, meeting.players, meeting.mode]
+        return RulesPolicy(rule, played.action_set)
     trained = None if isinstance(played.game, cards.Card) else _trained().get(meeting)
     if trained is None or level not in tuple(trained.levels):
         raise ValueError(_nobody(meeting, trained, level))
@@ -309,14 +322,20 @@ def _scripted(level: str, actions: list[int]) -> Player:
 
 def check_level(level: Any) -> None:
     """ValueError: no player of any game has this name."""
-    every = (*LEVELS, PLANNER, *SCRIPTED)
+    every = (*LEVELS, PLANNER, RULED, *SCRIPTED)
     if level not in every:
         raise ValueError(f"level is {level!r}; it must be {', '.join(every)}")
 
 
+def untrained_levels(played: Contest) -> list[str]:
+    """Return which of "planner" and "rules" there are."""
+    there = {PLANNER: played.game not in HIDDEN, RULED: has_rules(played)}
+    return [level for level, is_there in there.items() if is_there]
+
+
 def _nobody(played: Contest, trained: Trained | None, level: Any) -> str:
     """Return the message for missing players, which lists those there are."""
-    untrained = SCRIPTED if played.game in HIDDEN else (PLANNER, *SCRIPTED)
+    untrained = (*untrained_levels(played), *SCRIPTED)
     if trained is not None:
         there = ", ".join((*trained.levels, *untrained))
         return f"level is {level!r}; for {played} there are {there}"

@@ -13,7 +13,7 @@ from pyale_ma._base.arguments import integer
 from pyale_ma._native import RAM_SIZE, Env
 from pyale_ma.console.state import ALEState
 from pyale_ma.games.selection import Selection
-from pyale_ma.opponents.catalogue import Contest, load, select
+from pyale_ma.opponents.catalogue import RULED, Contest, load, select
 from pyale_ma.opponents.seat_table import OPEN, SeatTable
 from pyale_ma.opponents.trained import TrainedPolicy
 from pyale_ma.recording.replay.windows import numbers_of
@@ -62,11 +62,13 @@ class ConsoleOpponents:
             raise ValueError(f"seats has {wrong[0]}; {played} has 0 to {played.players - 1}")
         if len({*seats}) < len(seats):
             raise ValueError(f"seats is {seats}; each can be there once")
-        policy = load(played, level)
+        # A contest's own actions may lack those of a knob.
+        every = level == RULED
+        policy = load(played, level, full_action_space=every)
         trained = policy.trained if isinstance(policy, TrainedPolicy) else None
         self.level, self.seats = level, tuple(seats)
         self._frameskip = trained.frameskip if trained else _FRAMESKIP
-        selection = select(played)
+        selection = select(played, full_action_space=every)
         self._meanings = selection.action_set
         game = None if env is None else _Branching(selection, env)
         self._words = _words(secrets.randbits(128) if seed is None else integer("seed", seed, 0))

@@ -13,8 +13,9 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium import error, spaces
+from gymnasium import spaces
 
+from pyale_ma._base import install_hints
 from pyale_ma._base.arguments import known_names
 from pyale_ma._base.files import written_aside
 from pyale_ma._base.text import listed
@@ -22,10 +23,6 @@ from pyale_ma.recording.data.dataset import Dataset, DatasetEpisode, common_spec
 from pyale_ma.recording.replay.windows import Windows
 
 _STEPS_AT_A_TIME = 512
-
-
-def _missing(problem: ModuleNotFoundError, command: str) -> error.DependencyNotInstalled:
-    return error.DependencyNotInstalled(f"{problem.name} is missing; run `{command}`")
 
 
 def _parts(dataset: Dataset, episode: DatasetEpisode) -> Iterator[tuple[int, Windows]]:
@@ -58,7 +55,7 @@ def to_hdf5(dataset: Dataset, path: str | os.PathLike[str], *, overwrite: bool =
     try:
         import h5py
     except ModuleNotFoundError as problem:
-        raise _missing(problem, "pip install h5py") from None
+        raise install_hints.missing(problem, "pip install h5py") from None
     with written_aside(path, overwrite=overwrite) as aside, h5py.File(aside, "w") as file:
         arrays: dict[str, Any] = {}
         episodes = dataset.episodes
@@ -132,7 +129,7 @@ def to_minari(dataset: Dataset, dataset_id: str, **described: Any) -> Any:
         import minari
         from minari.data_collector import EpisodeBuffer
     except ModuleNotFoundError as problem:
-        raise _missing(problem, "pip install 'minari>=0.5.4' h5py") from None
+        raise install_hints.missing(problem, "pip install 'minari>=0.5.4' h5py") from None
     buffers = []
     for number, episode in enumerate(dataset.episodes):
         window = dataset.episode(episode)
@@ -192,7 +189,7 @@ def to_d3rlpy(dataset: Dataset) -> Any:
     try:
         import d3rlpy
     except ModuleNotFoundError as problem:
-        raise _missing(problem, "pip install --no-deps d3rlpy") from None
+        raise install_hints.missing(problem, "pip install --no-deps d3rlpy") from None
     shape = dataset.observation_shape
     if dataset.windows([0], 1).rewards.ndim > 2 or len(shape) not in (1, 2, 3):
         raise ValueError(

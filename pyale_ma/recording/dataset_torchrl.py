@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 import numpy as np
-from gymnasium import error
+
+from pyale_ma._base import install_hints
 
 try:
     import torch
     from tensordict import TensorDict
     from torchrl.data.replay_buffers import Storage
-except ModuleNotFoundError as missing:
-    raise error.DependencyNotInstalled(
-        f"{missing.name} is missing; run `pip install torchrl`"
-    ) from missing
+except ModuleNotFoundError as problem:
+    raise install_hints.missing(problem, "pip install torchrl") from problem
 
 from pyale_ma.recording.data.dataset import Dataset, check_dataset
 

@@ -86,6 +86,14 @@ class Keeper(ABC):
         """Keep a step, and `_follow`."""
 
     @abstractmethod
+    def _prepare_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
+        """Be ready for a reset, and return what is kept of it; None: nothing."""
+
+    @abstractmethod
+    def _add_reset(self, kept: Any) -> None:
+        """Keep a reset, and `_follow`."""
+
+    @abstractmethod
     def _complete(self) -> None:
         """Leave the environment to itself; after an interrupt this can be called again."""
 
@@ -105,6 +113,21 @@ class Keeper(ABC):
         self._complete()
 
     # ---- What the environment tells --------------------------------------------------------------
+
+    @guarded
+    def before_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
+        """Be ready for a reset."""
+        self._resetting = begun = self._prepare_reset(seed, options)
+        return begun
+
+    @guarded
+    def after_reset(self, begun: Any) -> None:
+        """Keep the reset, if no other one came in between."""
+        kept, self._resetting, self._given = self._resetting, None, None
+        if kept is not None and begun is kept:
+            self._add_reset(kept)
+        else:
+            self._moved = True
 
     @guarded
     def before_step(self, actions: Any) -> Any:

@@ -12,11 +12,11 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from pyale_ma._base.arguments import flag, known_names
+from pyale_ma._base.arguments import known_names
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS
-from pyale_ma.recording.file.chunk_writer import ChunkWriter, plain_metadata
+from pyale_ma.recording.file.chunk_writer import ChunkWriter, FileOptions
 from pyale_ma.recording.file.format import RecordingError
-from pyale_ma.recording.keeper import Keeper, guarded
+from pyale_ma.recording.keeper import Keeper
 from pyale_ma.recording.replay.layers import layer_for, layer_of
 
 _Self = TypeVar("_Self", bound="Recorder")
@@ -81,10 +81,9 @@ def record(
         ValueError: `check_every` or `steps_per_chunk` is below 1, or `metadata` has NaN or
             Infinity.
     """
+    options = FileOptions(check_every, steps_per_chunk, keyframes, metadata, overwrite)
     start = getattr(env, "_record_collector", None)  # whose classes not everybody can import
-    made: Recorder = (start or functools.partial(EnvRecorder, env))(
-        path, check_every, steps_per_chunk, keyframes, metadata, flag("overwrite", overwrite)
-    )
+    made: Recorder = (start or functools.partial(EnvRecorder, env))(path, options)
     return made
 
 
@@ -130,23 +129,15 @@ class Recorder(ABC):
 class EnvRecorder(Keeper, Recorder):
     """Records an environment; see `record`."""
 
-    def __init__(
-        self,
-        env: Any,
-        path: str | os.PathLike[str],
-        check_every: int,
-        steps_per_chunk: int | None,
-        keyframes: bool,
-        metadata: dict[str, Any] | None,
-        overwrite: bool,
-    ) -> None:
+    def __init__(self, env: Any, path: str | os.PathLike[str], options: FileOptions) -> None:
         Recorder.__init__(self, path)
-        metadata = plain_metadata(metadata)
         Keeper.__init__(self, layer_of(env))
         inner = self._layer.env
         if getattr(inner, "closed", False):
             raise RecordingError("the vector is closed: record it before it is")
-        renders = keyframes and self._layer.name == "vector" and inner.render_mode is not None
+        renders = (
+            options.keyframes and self._layer.name == "vector" and inner.render_mode is not None
+        )
         # What was rendered is in its states alone.
         if renders and not VECTOR_OBSERVATIONS[inner.obs_type].is_picture:
             raise RecordingError(
@@ -154,7 +145,7 @@ class EnvRecorder(Keeper, Recorder):
                 "renders are not those of a replay: make it without render_mode, or record it "
                 "without keyframes"
             )
-        header = self._layer.header(metadata)
+        header = self._layer.header(options.metadata or {})
         self._options = self._layer.options_in_force()
         if self._options is not None:
             again = layer_for(header, {})
@@ -163,12 +154,10 @@ class EnvRecorder(Keeper, Recorder):
             again.close()
         self._check_options()
 
-        self._keyframes, self._envs = keyframes, header.envs
+        self._keyframes, self._envs = options.keyframes, header.envs
         self._has_strengths = "strengths" in header.shapes(0, 0)
         self._episode = False  # what comes next is an episode's first step
-        self._chunks = ChunkWriter(
-            path, header, self._layer.row, check_every, steps_per_chunk, overwrite=overwrite
-        )
+        self._chunks = ChunkWriter(path, header, self._layer.row, options)
         try:
             self._layer.attach(self)
             self._open()
@@ -192,8 +181,7 @@ class EnvRecorder(Keeper, Recorder):
 
     # ---- Resets ----------------------------------------------------------------------------------
 
-    @guarded
-    def before_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
+    def _prepare_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
         """Be ready for a reset; one that no reader would allow is a change like any other."""
         self._layer.check_settings()
         self._look_beside()
@@ -207,17 +195,10 @@ class EnvRecorder(Keeper, Recorder):
             if self._chunks.has_most_resets(alone) and not self._moved:
                 self._flush()
             self._prepare(alone)
-        self._resetting = begun = entry, alone
-        return begun
+        return entry, alone
 
-    @guarded
-    def after_reset(self, begun: Any) -> None:
-        """Keep it, if no other one came in between."""
-        resetting, self._resetting, self._given = self._resetting, None, None
-        if begun is not resetting:
-            self._moved = True
-            return
-        entry, alone = begun
+    def _add_reset(self, kept: Any) -> None:
+        entry, alone = kept
         if entry is None:
             self._episode = True
             return
@@ -271,31 +252,29 @@ class EnvRecorder(Keeper, Recorder):
     # ---- The end ---------------------------------------------------------------------------------
 
     def _complete(self) -> None:
+        screens = None
         try:
             if self._is_open:
                 self._is_open = False
                 self._look_beside()
-                self._finish()
+                screens = self._finish()
         finally:
-            self._detach()
+            self._detach(screens)
 
-    def _finish(self) -> None:
-        """Write what was played, and find out how it ends."""
+    def _finish(self) -> list[str]:
+        """Write what was played, and return the digests of the last screens."""
         follows = not (self._moved or self._given is not None or self._chunks.is_at_start)
         self._flush(check=follows)
-        screens = []
-        if follows:
-            screens = [
-                hashlib.sha256(self._layer.screen(index).tobytes()).hexdigest()
-                for index in range(self._envs)
-            ]
-        self._chunks.end(screens)
+        return [
+            hashlib.sha256(self._layer.screen(index).tobytes()).hexdigest()
+            for index in range(self._envs if follows else 0)
+        ]
 
-    def _detach(self) -> None:
-        """Leave the environment to itself, and the file as it is."""
+    def _detach(self, screens: list[str] | None = None) -> None:
+        """Leave the environment to itself, and close the file; None: as it is, without an end."""
         self._is_open = False
         self._leave()
-        self._chunks.close()
+        self._chunks.close(screens)
 
     def _leave_to_parent(self) -> None:
         super()._leave_to_parent()
@@ -305,8 +284,7 @@ class EnvRecorder(Keeper, Recorder):
         """Complete the file, without what only the environment knows: it may be freed already."""
         if getattr(self, "_is_open", False):
             self._is_open = False
-            self._chunks.end([])
-            self._chunks.close()
+            self._chunks.close([])
 
 
 _recorders: weakref.WeakSet[Recorder] = weakref.WeakSet()

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 import numpy as np
-from gymnasium import error
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from pyale_ma import _native
@@ -658,11 +657,9 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         self._stepper.check_open()
         try:
             from pyale_ma.vector.xla import make_functions
-        except ModuleNotFoundError as missing:
-            raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which xla() needs; "
-                f"run `{install_hints.install('jax')}`"
-            ) from missing
+        except ModuleNotFoundError as problem:
+            command = install_hints.install("jax")
+            raise install_hints.missing(problem, command, "xla()") from problem
         functions = make_functions(self, self._stepper)
         self.is_xla_registered = True
         return functions
@@ -688,11 +685,9 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             import torch
 
             from pyale_ma.vector.torch_adapter import TorchAdapter
-        except ModuleNotFoundError as missing:
-            raise error.DependencyNotInstalled(
-                f"{missing.name} is missing, which torch() needs; "
-                f"run `{install_hints.install('torch')}`"
-            ) from missing
+        except ModuleNotFoundError as problem:
+            command = install_hints.install("torch")
+            raise install_hints.missing(problem, command, "torch()") from problem
         return TorchAdapter(self, self._stepper, torch.device(device))
 
     # ---- Branches --------------------------------------------------------------------------------

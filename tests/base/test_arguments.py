@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyale_ma._base import arguments
-from pyale_ma.evaluation import Arena
-from pyale_ma.opponents.policies import RandomPolicy
+from pyale_ma.benchmarks import aggregate
+from pyale_ma.evaluation import Arena, RandomPolicy
+
+SCORES = {"a": [1.0, 2.0, 4.0]}
 
 
 class Five:
@@ -29,36 +30,39 @@ def arena(**options: Any) -> Any:
 
 @pytest.mark.parametrize("five", [5, np.int8(5), np.uint64(5), np.array(5), Five()], ids=repr)
 def test_whole_numbers(five: Any) -> None:
-    for number in (arguments.integer("steps", five, 1), arguments.integer("steps", five, 5, 5)):
-        assert number == 5
-        assert type(number) is int
-    assert arguments.integer("steps", 2**100, 1) == 2**100
+    seats = np.zeros(50, int)
+    for seed in (five, 2**100):
+        chosen = RandomPolicy(five, seed)(seats, seats)
+        again = RandomPolicy(5, 5 if seed is five else seed)(seats, seats)
+        assert chosen.tolist() == again.tolist()
 
 
 @pytest.mark.parametrize("value", [True, np.True_, 5.0, np.float32(5), "5", None, [5]], ids=repr)
 def test_what_is_no_whole_number(value: Any) -> None:
     with pytest.raises(TypeError) as failure:
-        arguments.integer("steps", value, 0, 9)
-    assert str(failure.value) == f"steps must be a whole number, not {value!r}"
+        RandomPolicy(value)
+    assert str(failure.value) == f"num_actions must be a whole number, not {value!r}"
 
 
 def test_bounds() -> None:
-    with pytest.raises(ValueError, match=r"^steps is 0"):
-        arguments.integer("steps", 0, 1)
-    with pytest.raises(ValueError, match=r"^steps is 10"):
-        arguments.integer("steps", 10, 0, 9)
+    RandomPolicy(1).solo(3)
+    with pytest.raises(ValueError, match=r"^num_actions is 0"):
+        RandomPolicy(0)
+    with pytest.raises(ValueError, match=r"^seat is 4"):
+        RandomPolicy(1).solo(4)
 
 
 def test_fractions() -> None:
     for half in (0.5, np.float32(0.5), np.array(0.5)):
-        assert arguments.fraction("confidence", half) == 0.5
-    for value in ("x", b"1", None, [0.5], np.array([0.5, 0.5]), 1j):
+        assert aggregate(SCORES, confidence=half) == aggregate(SCORES, confidence=0.5)  # type: ignore[arg-type]
+    wrong: Any
+    for wrong in ("x", b"1", None, [0.5], np.array([0.5, 0.5]), 1j):
         with pytest.raises(TypeError) as failure:
-            arguments.fraction("confidence", value)
-        assert str(failure.value) == f"confidence must be a number, not {value!r}"
-    for value in (0, 1, -1, 95, np.nan, 10**400, -(10**400)):
+            aggregate(SCORES, confidence=wrong)
+        assert str(failure.value) == f"confidence must be a number, not {wrong!r}"
+    for wrong in (0, 1, -1, 95, np.nan, 10**400, -(10**400)):
         with pytest.raises(ValueError, match=r"^confidence is"):
-            arguments.fraction("confidence", value)
+            aggregate(SCORES, confidence=wrong)
 
 
 @pytest.mark.parametrize(

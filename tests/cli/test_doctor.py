@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _ctypes
 import json
+import platform
 import re
 import sys
 from importlib import metadata
@@ -37,6 +38,10 @@ def test_all_is_well(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     assert told["libale"]["found"].startswith(_native.library_path())
     assert told["a game"]["state"] == "good"
     assert f"of {len(roms.game_names())}:" in told["ROM files"]["found"]
+    if sys.platform == "linux":
+        models = re.findall(r"(?m)^model name\s*:(.*)", Path("/proc/cpuinfo").read_text())
+        expected = " ".join((models or [platform.machine()])[0].split())
+        assert told["processor"]["found"].startswith(f"{expected}, ")
     assert main(["doctor"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["what", "state", "found"]

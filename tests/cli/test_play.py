@@ -19,6 +19,7 @@ from PIL import Image
 from pyale_ma import _native
 from pyale_ma.cli import controls, keys, main, overlay, play, seating
 from pyale_ma.cli.controls import Controls
+from pyale_ma.cli.history import History
 from pyale_ma.multi import pong_v3
 from pyale_ma.opponents import ConsoleOpponents, available
 from pyale_ma.recording import Recording
@@ -222,6 +223,14 @@ def test_rewind(perform: Callable[..., Played]) -> None:
     assert frames[900] == first + 120
     assert frames[901] == first
     assert played.messages[1:] == [f"{x} seconds back" for x in ("2.2", "0.2", "10.7", "2.0")]
+
+
+def test_rewind_keeps_a_minute() -> None:
+    """Sixty full seconds, of which the last is now."""
+    history = History(AtariEnv("quartet").ale._env, fps=1)
+    for second in range(1, 71):
+        history.add([second])
+    assert history.back(100) == (59.0, [11])
 
 
 def test_rewound_play_is_recorded(perform: Callable[..., Played]) -> None:

@@ -112,16 +112,3 @@ def test_damaged_states() -> None:
         interface.getScreen()
     interface.restoreState(good)
     assert interface.cloneState(include_rng=True) == good
-
-
-def test_state_of_another_game() -> None:
-    interfaces = []
-    for game in ("pong", "breakout"):
-        interface = make_subject()
-        interface.loadROM(reference_rom(game))
-        interfaces.append(interface)
-    pong, breakout = interfaces
-    before = breakout.cloneState(include_rng=True)
-    with pytest.raises(REFUSALS):
-        breakout.restoreState(pong.cloneState())
-    assert breakout.cloneState(include_rng=True) == before

@@ -49,6 +49,9 @@ def test_scores_are_of_the_present_players(generator: Any) -> None:
             assert len({sum(it) for it in entry["seats"]}) == 1, f"{stem} has unequal seats"
             if level == score.PLANNER:
                 continue
+            if level == score.RULED:
+                assert score.matches_of(played, entry) == 200, again
+                continue
             told, seats = trained[played.contest].levels[level], entry["seats"]
             assert (score.matches_of(played, entry), entry["frames"]) == (told.matches, told.frames)
             if any(won + lost for won, _, lost in seats):  # else all have the same reward

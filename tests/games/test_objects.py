@@ -317,25 +317,6 @@ def test_vector_observes_objects(game: str, maxpool: bool) -> None:
         after = ale.getScreenObjects()
 
 
-def test_vector_goes_on_with_objects_of_copies_and_states() -> None:
-    envs = AtariVectorEnv("seaquest", 4, obs_type="objects", img_height=210, img_width=160)
-    twin = AtariVectorEnv("seaquest", 4, obs_type="objects", img_height=210, img_width=160)
-    chance = np.random.default_rng(2)
-    envs.reset(seed=7)
-    for _ in range(15):
-        envs.step(chance.integers(18, size=4))
-    envs.copy_envs([0, 1], [2, 3])
-    state = envs.save_state()
-    twin.reset(seed=1)
-    twin.restore_state(state)
-    for _ in range(15):
-        actions = np.tile(chance.integers(18, size=2), 2)
-        ours, *_ = envs.step(actions)
-        theirs, *_ = twin.step(actions)
-        np.testing.assert_array_equal(ours[:2], ours[2:])
-        np.testing.assert_array_equal(ours, theirs)
-
-
 def test_vector_of_players_and_factory() -> None:
     envs = AtariVectorEnv("pong", 2, num_players=2, obs_type="objects")
     observations, _ = envs.reset(seed=0)

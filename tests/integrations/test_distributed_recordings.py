@@ -16,6 +16,7 @@ from pyale_ma.distributed.recorder import CollectorRecorder
 from pyale_ma.distributed.spec import make_vector_spec
 from pyale_ma.distributed.worker import Worker
 from pyale_ma.recording import Dataset, Recording, RecordingError
+from pyale_ma.recording.file.chunk_writer import FileOptions
 
 SMALL: dict[str, Any] = {"obs_type": "ram", "stack_num": 1, "max_num_frames_per_episode": 40}
 
@@ -37,10 +38,9 @@ class Workers:
         players = header.options["num_players"]
         row = (header.envs, *([] if players is None else [players]))
         given = {"check_every": 100, "steps_per_chunk": None, "keyframes": False, "metadata": None}
+        options = FileOptions(**{**given, "overwrite": False, **settings})
         return CollectorRecorder(
-            folder,
-            header,
-            **{"workers": len(self.workers), "row": row, "stride": stride, **given, **settings},
+            folder, header, options, workers=len(self.workers), row=row, stride=stride
         )
 
     def give(self, number: int, recorder: CollectorRecorder) -> None:

@@ -25,7 +25,7 @@ from pyale_ma.labels import (
     ParallelLabelInfo,
     labels_of,
 )
-from pyale_ma.multi import boxing_v2, space_invaders_v2
+from pyale_ma.multi import boxing_v2
 from pyale_ma.opponents import VersusVectorEnv
 from pyale_ma.single import AtariEnv
 from pyale_ma.vector import AtariVectorEnv
@@ -223,20 +223,6 @@ def test_labels_as_observations() -> None:
         observation = env.step(action)[0]
 
 
-def test_a_vector_tells_labels() -> None:
-    rom_path("boxing")
-    for mode in ("NextStep", "SameStep"):
-        envs = AtariVectorEnv("boxing", 3, extra_infos=["labels", "ram"], autoreset_mode=mode)
-        assert envs.label_names == labels_of("boxing").names
-        _, infos = envs.reset(seed=0)
-        for _ in range(20):
-            expected = labels_of("boxing").values(infos["ram"])
-            assert infos["labels"].dtype == np.int32
-            assert np.array_equal(infos["labels"], expected)
-            *_, infos = envs.step(np.ones(3, np.int32))
-        envs.close()
-
-
 def test_a_vector_against_opponents_tells_labels_of_the_game() -> None:
     rom_path("surround")
     envs = VersusVectorEnv("surround", 3, opponent="random", extra_infos=["labels", "ram"])
@@ -309,14 +295,6 @@ def test_programs_find_the_names_of_atari_ari(game: str) -> None:
         assert same_byte == ((game, name) not in OTHER_BYTES)
     aliases = {alias for label in labels.labels for alias in label.aliases}
     assert aliases <= ATARI_ARI[game].keys()
-
-
-def test_agents_are_told_aliases() -> None:
-    rom_path("space_invaders")
-    env = ParallelLabelInfo(space_invaders_v2.parallel_env())
-    _, infos = env.reset(seed=0)
-    labels = infos["first_0"]["labels"]
-    assert labels["num_lives"] == labels["lives"]
 
 
 # ---- Proof -----------------------------------------------------------------------------------

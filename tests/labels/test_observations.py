@@ -64,7 +64,9 @@ def test_every_game_in_every_layer(game: str) -> None:
         observations, *_ = parallel.step(dict.fromkeys(parallel.agents, int(action)))
     options: dict[str, Any] = {} if players == 1 else {"num_players": players}
     envs = AtariVectorEnv(game, 2, obs_type="labels", extra_infos=["ram", "labels"], **options)
+    assert envs.label_names == labels_of(game).names
     stacks, infos = envs.reset(seed=1)
+    assert infos["labels"].dtype == np.int32
     for actions in actions_for(2, 10, *(envs.action_space.shape or ())):
         assert envs.observation_space.contains(stacks)
         assert np.array_equal(stacks[:, -1], labels_in(game, infos["ram"]))
@@ -129,9 +131,11 @@ def test_a_stack_is_that_of_ram(mode: str) -> None:
         empty = ~rams.any(axis=-1)
 
 
-def test_batches_that_are_sent_and_received() -> None:
+@pytest.mark.parametrize("copy", [True, False])
+def test_batches_that_are_sent_and_received(copy: bool) -> None:
     rom_path("breakout")
-    envs = AtariVectorEnv("breakout", 6, batch_size=2, obs_type="labels", extra_infos=["ram"])
+    options: dict[str, Any] = {"obs_type": "labels", "extra_infos": ["ram"], "copy": copy}
+    envs = AtariVectorEnv("breakout", 6, batch_size=2, **options)
     stacks, infos = envs.reset(seed=4)
     for actions in actions_for(4, 30, 2):
         assert stacks.shape == (2, 4, len(labels_of("breakout")))
@@ -139,33 +143,6 @@ def test_batches_that_are_sent_and_received() -> None:
         envs.send(actions)
         stacks, *_, infos = envs.recv()
     envs.close()
-
-
-def test_copies_and_states_of_a_vector() -> None:
-    rom_path("breakout")
-    envs, other = (AtariVectorEnv("breakout", 4, obs_type="labels") for _ in range(2))
-    envs.reset(seed=4)
-    other.reset(seed=9)
-    for actions in actions_for(4, 20, 4):
-        envs.step(actions)
-    other.restore_state(envs.save_state())
-    actions = np.array([1, 2, 3, 1])
-    assert np.array_equal(envs.step(actions)[0], other.step(actions)[0])
-    envs.copy_envs([3, 3], [0, 1])
-    stacks = envs.step(np.full(4, 2))[0]
-    assert np.array_equal(stacks[0], stacks[3])
-    assert np.array_equal(stacks[1], stacks[3])
-    with pytest.raises(ValueError, match="a vector with other options"):
-        AtariVectorEnv("breakout", 4, obs_type="ram").restore_state(envs.save_state())
-
-
-def test_a_vector_that_does_not_copy() -> None:
-    rom_path("breakout")
-    envs = AtariVectorEnv("breakout", 2, obs_type="labels", copy=False, extra_infos=["ram"])
-    envs.reset(seed=4)
-    for actions in actions_for(4, 10, 2):
-        stacks, *_, infos = envs.step(actions)
-        assert np.array_equal(stacks[:, -1], labels_in("breakout", infos["ram"]))
 
 
 def test_indicators_of_players() -> None:

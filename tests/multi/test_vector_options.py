@@ -58,11 +58,6 @@ def assert_plays_the_same(module: Any, steps: int = 40, **arguments: Any) -> Non
         assert truncated[0] == (any(cut.values()) and not any(ended.values()))
 
 
-@pytest.mark.parametrize("name", multi.ENVIRONMENTS)
-def test_every_module(name: str) -> None:
-    assert_plays_the_same(our_module(name))
-
-
 @pytest.mark.parametrize("obs_type", ["rgb_image", "grayscale_image", "objects", "ram"])
 def test_observations(obs_type: str) -> None:
     assert_plays_the_same(our_module("boxing_v2"), obs_type=obs_type)

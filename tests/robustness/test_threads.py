@@ -293,15 +293,19 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
 @needs_fork
-def test_vectors_refuse_after_a_fork_while_they_play() -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_vectors_refuse_after_a_fork_while_they_play(threads: int) -> None:
     run(f"""{FORK}
-env = AtariVectorEnv("pong", 16, num_threads=2)
+env = AtariVectorEnv("pong", 16, num_threads={threads})
 env.reset(seed=0)
 step = lambda: env.step([0] * 16)
 for use in step, env.reset, lambda: env.copy_envs([0], [1]), env.save_state:
     for says in while_playing(step, use):
-        assert "RuntimeError" in says and "fork" in says, says
+        assert "Error: " in says and "fork" in says, says
 assert while_playing(step, env.close) == ["done"] * 4
+env.send([0] * 16)
+assert "OrderError: " in (says := forked(env.recv)) and "after the fork" in says, says
+env.recv(), step()
 """)
 
 

@@ -60,10 +60,7 @@ def test_multi_player_game(game: str) -> None:
         ({"mode": -1}, RuntimeError),
         ({"mode": "0"}, TypeError),
         ({"difficulty": 9}, RuntimeError),
-        ({"repeat_action_probability": "x"}, TypeError),
         ({"max_num_frames_per_episode": 10.0}, TypeError),
-        ({"sound_obs": "yes"}, TypeError),
-        ({"unknown": 1}, TypeError),
     ],
 )
 def test_bad_arguments(keywords: dict[str, Any], error: type[Exception]) -> None:

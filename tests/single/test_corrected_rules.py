@@ -616,28 +616,11 @@ def reward_of(env: Any) -> float:
 def test_atari_env() -> None:
     rom_path("gopher")
     for options, reward in (({}, -990_000), ({"corrected_rules": True}, 10_000)):
-        env = AtariEnv("gopher", **options)  # type: ignore[arg-type]
+        env: Any = gymnasium.make("pyale_ma/Gopher-v5", **options).unwrapped
         env.reset(seed=1)
         assert reward_of(env) == reward
         assert ("corrected_rules=True" in repr(env)) is bool(options)
         assert reward_of(pickle.loads(pickle.dumps(env))) == reward
-
-
-def test_gymnasium_make() -> None:
-    rom_path("gopher")
-    env = gymnasium.make("pyale_ma/Gopher-v5", corrected_rules=True)
-    env.reset()
-    assert env.spec is not None
-    assert env.spec.kwargs["corrected_rules"] is True
-    assert reward_of(env.unwrapped) == 10_000
-
-
-@pytest.mark.parametrize("value", [2, "yes", None])
-def test_what_is_no_truth_value(value: Any) -> None:
-    rom_path("gopher")
-    for call in (AtariEnv, AtariVectorEnv):
-        with pytest.raises((TypeError, ValueError), match="corrected_rules"):
-            call("gopher", corrected_rules=value)
 
 
 def ended(envs: Any, step: Callable[[], Any]) -> bool:

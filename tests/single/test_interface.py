@@ -41,16 +41,6 @@ def test_names_of_ale_py() -> None:
     assert ale_py.env.AtariEnv is ale_py.AtariEnv
 
 
-def test_methods_of_ale_py() -> None:
-    original = pytest.importorskip("ale_py")
-    for name in ("ALEInterface", "ALEState", "AtariEnv", "Action", "LoggerMode"):
-        ours, theirs = getattr(ale_py, name), getattr(original, name)
-        missing = [
-            method for method in dir(theirs) if method[0] != "_" and not hasattr(ours, method)
-        ]
-        assert missing == []
-
-
 # ---- Names -----------------------------------------------------------------------------------
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import queue
 import subprocess
@@ -43,33 +42,6 @@ def test_made_and_ended_by_the_hundred() -> None:
     # Other threads, of tests before this one or of a library, may end meanwhile.
     assert set(threading.enumerate()) <= threads
     assert len(tasks_of_this_process() - tasks) < 50
-
-
-def _use_in_child(env: AtariVectorEnv, results: Any) -> None:
-    try:
-        env.step([0, 0])
-        results.put("stepped")
-    except RuntimeError as error:
-        results.put(str(error))
-    del env
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-@pytest.mark.parametrize("threads", [1, 2])
-def test_fork(threads: int) -> None:
-    env = small(num_threads=threads)
-    env.reset(seed=0)
-    env.send([0, 0])
-    context = multiprocessing.get_context("fork")
-    results = context.Queue()
-    child = context.Process(target=_use_in_child, args=(env, results))
-    child.start()
-    assert "after the fork" in results.get(timeout=300)
-    child.join(300)
-    assert child.exitcode == 0
-    env.recv()
-    play(env, 3)
 
 
 def test_interpreter_exit_with_work_in_flight(tmp_path: Path) -> None:
@@ -167,30 +139,6 @@ def test_other_threads_run_during_a_step() -> None:
     finally:
         sys.setswitchinterval(interval)
         thread.join()
-
-
-def test_two_threads_at_once() -> None:
-    """Of two calls at the same time one is refused; nothing is lost."""
-    env, untouched = small("pong", 20, num_threads=1), small("pong", 20, num_threads=1)
-    env.reset(seed=0)
-    refusals = []
-
-    def step() -> None:
-        for _ in range(20):
-            try:
-                env.step([0] * 20)
-            except RuntimeError as refused:
-                refusals.append(str(refused))
-
-    threads = [threading.Thread(target=step) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(refusals) < 40
-    assert all("AtariVectorEnv is in use" in refusal for refusal in refusals)
-    assert np.array_equal(env.reset(seed=1)[0], untouched.reset(seed=1)[0])
-    assert play(env, 3) == play(untouched, 3)
 
 
 @pytest.mark.parametrize("batch_size", [0, 2])

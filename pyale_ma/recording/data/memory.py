@@ -147,23 +147,15 @@ class SequenceMemory(Keeper):
 
     # ---- What the vector plays -------------------------------------------------------------------
 
-    @guarded
-    def before_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
+    def _prepare_reset(self, seed: Any, options: dict[str, Any] | None) -> Any:
         """Note what the reset is given, if what is reset follows from what is kept."""
         entry, _ = self._layer.entry(seed, options)
         # Steps whose results are discarded have moved the games.
-        self._resetting = None if self._moved or self._given is not None else entry
-        return self._resetting
+        return None if self._moved or self._given is not None else entry
 
-    @guarded
-    def after_reset(self, begun: Any) -> None:
-        """Keep it, if no other one came in between."""
-        entry, self._resetting, self._given = self._resetting, None, None
-        if entry is None or begun is not entry:
-            self._moved = True
-            return
+    def _add_reset(self, kept: Any) -> None:
         modes, difficulties = choices_of(self._env)
-        for index, seed in seeds_of_reset(entry, self._env.num_envs):
+        for index, seed in seeds_of_reset(kept, self._env.num_envs):
             reset = Reset(seed, int(modes[index]), int(difficulties[index]))
             if not self._timeline.add_reset(index, reset):
                 self._break([index])

@@ -165,7 +165,10 @@ class WindowSource:
                     columns[name] = np.empty((batch, *values.shape[1:]), values.dtype)
                 columns[name][rows] = values
             for row, env, window in zip(rows.tolist(), envs[:, 0].tolist(), times, strict=True):
-                jobs.setdefault(part.players[env], []).append(Job(timeline, env, window, row))
+                first = timeline.anchor(env, int(window[0]))
+                assert first is not None  # as the index has the window
+                job = Job(timeline, env, window, row, first)
+                jobs.setdefault(part.players[env], []).append(job)
         for player, its in jobs.items():
             player.play(its, observations)
         probabilities = np.full(batch, np.nan)

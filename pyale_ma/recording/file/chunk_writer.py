@@ -8,12 +8,13 @@ import os
 import reprlib
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pyale_ma._base.arguments import integer
+from pyale_ma._base.arguments import flag, integer
 from pyale_ma._base.fields import short
 from pyale_ma._base.files import check_free, put_in_place
 from pyale_ma._base.text import printable
@@ -40,7 +41,7 @@ _TOO_DEEP = f"metadata has lists and dicts more than {MOST_DEEP} deep within eac
 _BUFFERED = 2**19  # steps times environments times players, unless the user says another
 
 
-def plain_metadata(metadata: Any) -> dict[str, Any]:
+def _plain_metadata(metadata: Any) -> dict[str, Any]:
     """A copy of metadata, as JSON has it.
 
     Raises:
@@ -72,6 +73,32 @@ def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return different
 
 
+@dataclass
+class FileOptions:
+    """Options of a recording's files, which are checked; see `pyale_ma.recording.record`.
+
+    Attributes:
+        check_every: Steps after which RAM is requested.
+        steps_per_chunk: Steps that are written at a time.
+        keyframes: Whether each chunk begins with a saved state.
+        metadata: For readers, as JSON has it.
+        overwrite: Whether to replace files that are there.
+    """
+
+    check_every: int
+    steps_per_chunk: int | None
+    keyframes: bool
+    metadata: dict[str, Any] | None
+    overwrite: bool
+
+    def __post_init__(self) -> None:
+        self.metadata = _plain_metadata(self.metadata)
+        self.check_every = integer("check_every", self.check_every, 1)
+        if self.steps_per_chunk is not None:
+            self.steps_per_chunk = integer("steps_per_chunk", self.steps_per_chunk, 1)
+        self.overwrite = flag("overwrite", self.overwrite)
+
+
 class ChunkWriter:
     """Writes the steps of an environment, or of a vector, in chunks.
 
@@ -79,10 +106,9 @@ class ChunkWriter:
         path: The new file.
         header: What is played.
         row: The shape of a step's rewards, as the environment has them.
-        check_every: Steps after which RAM is requested.
-        steps_per_chunk: Steps that are written at a time; None: as `record` says.
-        stride: Steps that come together; the two numbers are rounded up to whole ones of these.
-        overwrite: Whether to replace a file that is there.
+        options: See `FileOptions`.
+        stride: Steps that come together; the numbers of steps in the options are rounded up to
+            multiples of it.
 
     Attributes:
         path: The file.
@@ -92,8 +118,6 @@ class ChunkWriter:
         RecordingError: The header is larger than a file may have it, or `stride` than a chunk.
         FileExistsError: There is a file of this name.
         OSError: The file cannot be written.
-        TypeError: A number is not whole.
-        ValueError: A number is below 1.
     """
 
     def __init__(
@@ -101,15 +125,9 @@ class ChunkWriter:
         path: str | os.PathLike[str],
         header: Header,
         row: tuple[int, ...],
-        check_every: int,
-        steps_per_chunk: int | None,
+        options: FileOptions,
         stride: int = 1,
-        *,
-        overwrite: bool = False,
     ) -> None:
-        check_every = integer("check_every", check_every, 1)
-        if steps_per_chunk is not None:
-            steps_per_chunk = integer("steps_per_chunk", steps_per_chunk, 1)
         text = json.dumps(header.as_json())
         check_header(Fields("the environment", json.loads(text)))
         if len(text) > MOST_JSON:
@@ -119,16 +137,15 @@ class ChunkWriter:
         self.path = Path(path)
         self._file = Path(os.path.realpath(path))  # wherever the process is at the end
         self._header = header
-        self._check_every = -(-check_every // stride) * stride
-        self._size = self._size_of(steps_per_chunk, stride)
+        self._check_every = -(-options.check_every // stride) * stride
+        self._size = self._size_of(options.steps_per_chunk, stride)
         self._make_columns(row)
         self._begin: tuple[bytes, dict[str, Any]] | None
         self._first = self.count = 0
         self._written = 0  # chunks
         self._resets_before = self._listed_before = 0  # of the chunks in the file
-        self._screens: list[str] | None = None
         self._new_chunk()
-        self._begin_file(overwrite)
+        self._begin_file(options.overwrite)
 
     def _size_of(self, steps_per_chunk: int | None, stride: int) -> int:
         """Return the steps of a chunk, no more than a file may have."""
@@ -356,17 +373,12 @@ class ChunkWriter:
 
     # ---- The end ---------------------------------------------------------------------------------
 
-    def end(self, screens: list[str] | None) -> None:
-        """Say how the recording ends; the last chunk was written.
+    def close(self, screens: list[str] | None = None) -> None:
+        """Write what is left, if that is possible, and close the file.
 
         Args:
-            screens: SHA-256 of each environment's last screen; []: they are not known; None: it
-                has no end.
-        """
-        self._screens = screens
-
-    def close(self) -> None:
-        """Write what is left, if that is possible, and close the file.
+            screens: SHA-256 of each environment's last screen; []: they are not known; None: the
+                recording has no end.
 
         Raises:
             OSError: It cannot be written.
@@ -376,11 +388,10 @@ class ChunkWriter:
             if not (self.failed or self._writer.closed):
                 is_there = self._writer.is_at(self._file)
                 self.flush(None)
-                if self._screens is not None:
-                    end = {"steps": self.steps, "screens": self._screens}
+                if screens is not None:
+                    end = {"steps": self.steps, "screens": screens}
                     with self._writer.whole():
                         self._writer.add([json_member("end.json", end)])
-                        self._screens = None
                 if not is_there:
                     raise RecordingError(
                         f"{printable(self.path)} is not the file any more that was written: it was "

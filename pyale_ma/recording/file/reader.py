@@ -176,38 +176,6 @@ class Reader:
         self.chunks.append(chunk)
         return names
 
-    def _look_at(self, name: str, most: int) -> None:
-        """See whether a member is as it was written, in little memory."""
-        entry = self._entry(name, most + npy.MOST_HEADER)
-        size = crc = 0
-        for piece in self._pieces(entry, name):
-            size, crc = size + len(piece), zlib.crc32(piece, crc)
-            if size > entry.size:
-                break
-        if size != entry.size or crc != entry.crc:
-            raise _DamagedError(f"{self.name}: {name} is damaged: its checksum is another")
-
-    def _pieces(self, entry: _Entry, name: str) -> Iterator[bytes]:
-        with self._open() as stream:
-            stream.seek(entry.offset)
-            left, unpack = entry.packed, zlib.decompressobj(-15)
-            while left and not unpack.eof:
-                packed = stream.read(min(left, _PIECE))
-                if not packed:  # the file was cut meanwhile
-                    return
-                left -= len(packed)
-                if entry.method == _STORED:
-                    yield packed
-                    continue
-                piece = b""
-                while (packed or len(piece) == _PIECE) and not unpack.eof:
-                    try:
-                        piece = unpack.decompress(packed, _PIECE)
-                    except zlib.error as error:
-                        raise _DamagedError(f"{self.name}: {name} is damaged: {error}") from None
-                    yield piece
-                    packed = unpack.unconsumed_tail
-
     def _end(self) -> dict[str, Any]:
         """Read and check ``end.json``."""
         end = self._fields("end.json")
@@ -266,29 +234,38 @@ class Reader:
                     raise RecordingError(f"{self.name}: what is at byte {offset} {problem}")
                 return entries
 
-    def _entry(self, name: str, most: int) -> _Entry:
-        """Return a member of at most `most` bytes."""
+    def _read(self, name: str, most: int, stream: BinaryIO | None = None) -> bytes:
+        """Return the bytes of a member, at most `most`; from the file, if it is open."""
+        return b"".join(self._pieces(name, most, stream))
+
+    def _look_at(self, name: str, most: int) -> None:
+        """See whether an array of at most `most` bytes is as it was written, in little memory."""
+        for _ in self._pieces(name, most + npy.MOST_HEADER):
+            pass
+
+    def _pieces(self, name: str, most: int, stream: BinaryIO | None = None) -> Iterator[bytes]:
+        """Unpack a member of at most `most` bytes, piece by piece, and compare its checksum.
+
+        Raises:
+            RecordingError: It has more bytes, or others than were written.
+        """
         entry = self._entries[name]
         if entry.size > most:
             raise RecordingError(
                 f"{self.name}: {name} has {entry.size} bytes; it must have at most {most}"
             )
-        return entry
-
-    def _read(self, name: str, most: int, stream: BinaryIO | None = None) -> bytes:
-        """Return the bytes of a member, at most `most`; from the file, if it is open."""
-        entry = self._entry(name, most)
-        with self._open() if stream is None else contextlib.nullcontext(stream) as file:
-            file.seek(entry.offset)
-            data = file.read(entry.packed)
-        if entry.method == _DEFLATED:
-            try:
-                data = zlib.decompressobj(-15).decompress(data, entry.size + 1)
-            except zlib.error as error:
-                raise _DamagedError(f"{self.name}: {name} is damaged: {error}") from None
-        if len(data) != entry.size or zlib.crc32(data) != entry.crc:
+        size = crc = 0
+        try:
+            with self._open() if stream is None else contextlib.nullcontext(stream) as file:
+                for piece in _unpacked(file, entry):
+                    size, crc = size + len(piece), zlib.crc32(piece, crc)
+                    if size > entry.size:
+                        break
+                    yield piece
+        except zlib.error as error:
+            raise _DamagedError(f"{self.name}: {name} is damaged: {error}") from None
+        if (size, crc) != (entry.size, entry.crc):
             raise _DamagedError(f"{self.name}: {name} is damaged: its checksum is another")
-        return data
 
     def _fields(self, name: str) -> Fields:
         data = self._read(name, MOST_JSON)
@@ -453,6 +430,21 @@ class Reader:
             return npy.unpack(data, shape, dtype)
         except ValueError as error:
             raise RecordingError(f"{self.name}: {name} {error}") from None
+
+
+def _unpacked(stream: BinaryIO, entry: _Entry) -> Iterator[bytes]:
+    """Unpack a member piece by piece; zlib.error: its bytes are damaged."""
+    stream.seek(entry.offset)
+    unpack = zlib.decompressobj(-15)
+    for begin in range(0, entry.packed, _PIECE):
+        packed = stream.read(min(_PIECE, entry.packed - begin))
+        if entry.method == _STORED:
+            yield packed
+            continue
+        while packed and not unpack.eof:
+            yield unpack.decompress(packed, _PIECE)
+            packed = unpack.unconsumed_tail
+    yield unpack.flush()
 
 
 def _no_number(text: str) -> NoReturn:

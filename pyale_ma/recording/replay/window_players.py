@@ -41,12 +41,37 @@ class Job(NamedTuple):
         env: The number of the environment.
         times: int64 (L,): when its steps were.
         row: Where its observations go.
+        first: The time of the keyframe from which they are played.
     """
 
     timeline: Timeline
     env: int
     times: Numbers
     row: int
+    first: int
+
+    @property
+    def length(self) -> int:
+        """The number of steps that are played."""
+        return int(self.times[-1]) + 1 - self.first
+
+    def columns(self, name: str) -> Array:
+        """Return what is kept of these steps, with a row for each."""
+        rows = self.timeline.rows(np.arange(self.first, self.first + self.length))
+        column: Array = self.timeline.columns[name][rows, self.env]
+        return column
+
+    def resets(self, default: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
+        """Resets before a step: its number, the seed or -1, mode, difficulty."""
+        resets = self.timeline.resets[self.env]
+        for time in sorted(resets.keys() & range(self.first, self.first + self.length)):
+            for seed, mode, difficulty in resets[time]:
+                yield (
+                    time - self.first,
+                    -1 if seed is None else seed,
+                    default[0] if mode is None else mode,
+                    default[1] if difficulty is None else difficulty,
+                )
 
 
 class WindowPlayer:
@@ -142,61 +167,19 @@ class VectorPlayer(WindowPlayer):
         return space.shape, space.dtype
 
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
-        firsts = {}
-        for job in jobs:
-            first = job.timeline.anchor(job.env, int(job.times[0]))
-            assert first is not None
-            firsts[job.row] = first
         # Those that take longest come first, so that all threads end at about the same time.
-        jobs = sorted(jobs, key=lambda job: firsts[job.row] - int(job.times[-1]))
-        segments = [_Segment(job, firsts[job.row]) for job in jobs]
-        _play_segments(self._layer().env, segments, observations)
+        jobs = sorted(jobs, key=lambda job: job.length, reverse=True)
+        _play_together(self._layer().env, jobs, observations)
 
 
-class _Segment(NamedTuple):
-    """Steps that are played to make a window.
-
-    Attributes:
-        job: The window.
-        first: The time of the keyframe with which they begin.
-    """
-
-    job: Job
-    first: int
-
-    @property
-    def length(self) -> int:
-        """The number of steps."""
-        return int(self.job.times[-1]) + 1 - self.first
-
-    def columns(self, name: str) -> Array:
-        """Return what is kept of the steps, with a row for each."""
-        timeline = self.job.timeline
-        rows = timeline.rows(np.arange(self.first, self.first + self.length))
-        column: Array = timeline.columns[name][rows, self.job.env]
-        return column
-
-    def resets(self, default: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
-        """Resets before a step: its number, the seed or -1, mode, difficulty."""
-        resets = self.job.timeline.resets[self.job.env]
-        for time in sorted(resets.keys() & range(self.first, self.first + self.length)):
-            for seed, mode, difficulty in resets[time]:
-                yield (
-                    time - self.first,
-                    -1 if seed is None else seed,
-                    default[0] if mode is None else mode,
-                    default[1] if difficulty is None else difficulty,
-                )
-
-
-def _play_segments(env: AtariVectorEnv, segments: list[_Segment], observations: Array) -> None:
+def _play_together(env: AtariVectorEnv, jobs: Sequence[Job], observations: Array) -> None:
     """Play all of them, and compare what they led to."""
-    states = [segment.job.timeline.keyframe(segment.job.env, segment.first) for segment in segments]
-    lengths = np.array([segment.length for segment in segments], np.uint32)
+    states = [job.timeline.keyframe(job.env, job.first).state for job in jobs]
+    lengths = np.array([job.length for job in jobs], np.uint32)
     begins = np.cumsum(lengths, dtype=np.int64) - lengths
     count = int(lengths.sum())
     actions, rewards, terminations, truncations = (
-        np.concatenate([segment.columns(name) for segment in segments])
+        np.concatenate([job.columns(name) for job in jobs])
         for name in ("actions", "rewards", "terminations", "truncations")
     )
     strengths = {}
@@ -204,22 +187,22 @@ def _play_segments(env: AtariVectorEnv, segments: list[_Segment], observations: 
         strengths["strengths"] = actions[..., 0]
         actions = joystick_of(env)(actions)
     observed = np.zeros(count, np.bool_)
-    for segment, begin in zip(segments, begins, strict=True):
-        observed[begin + segment.job.times - segment.first] = True
+    for job, begin in zip(jobs, begins, strict=True):
+        observed[begin + job.times - job.first] = True
     modes, difficulties = choices_of(env)
     default = int(modes[0]), int(difficulties[0])
     resets = [
         (begin + step, *reset)
-        for segment, begin in zip(segments, begins.tolist(), strict=True)
-        for step, *reset in segment.resets(default)
+        for job, begin in zip(jobs, begins.tolist(), strict=True)
+        for step, *reset in job.resets(default)
     ]
     at, seeds, modes, difficulties = np.array(resets, np.int64).reshape(-1, 4).T
-    results = StretchResults.of(len(segments), count, env.num_players or 1)
+    results = StretchResults.of(len(jobs), count, env.num_players or 1)
     failure = None
     try:
         native_of(env).play(
-            [keyframe.state for keyframe in states],
-            [observations[segment.job.row] for segment in segments],
+            states,
+            [observations[job.row] for job in jobs],
             results,
             steps=lengths,
             actions=actions,
@@ -234,10 +217,10 @@ def _play_segments(env: AtariVectorEnv, segments: list[_Segment], observations: 
         failure = problem  # if nothing differs before, to which it may be due
     wrong = (results.rewards != rewards) | (results.terminations != terminations)
     wrong = wrong.any(1) | (results.truncations != truncations)
-    for segment, begin, steps in zip(segments, begins, results.played, strict=True):
+    for job, begin, steps in zip(jobs, begins, results.played, strict=True):
         differs = np.flatnonzero(wrong[begin : begin + steps])
         if differs.size:
-            raise _diverges(segment.job, segment.first + int(differs[0])) from failure
+            raise _diverges(job, job.first + int(differs[0])) from failure
     if failure:
         raise failure
 
@@ -258,14 +241,12 @@ class LayerPlayer(WindowPlayer):
             self._play_window(job, observations[job.row])
 
     def _play_window(self, job: Job, observations: Array) -> None:
-        timeline, (start, stop) = job.timeline, (int(job.times[0]), int(job.times[-1]) + 1)
-        first = timeline.anchor(0, start)
-        assert first is not None
-        if self._header.layer == "console" and timeline.keyframe(0, first).state is None:
+        timeline, start = job.timeline, int(job.times[0])
+        if self._header.layer == "console" and timeline.keyframe(0, job.first).state is None:
             self.close()  # it begins as new
         layer = self._layer()
         replayer = Replayer(layer, self._header, timeline.name)
-        for event in replayer.play(timeline.events(first, stop)):
+        for event in replayer.play(timeline.events(job.first, job.first + job.length)):
             if replayer.difference(event):
                 raise _diverges(job, event.number)
             if event.next_step >= start:

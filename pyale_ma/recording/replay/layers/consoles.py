@@ -49,11 +49,6 @@ class _ConsoleLayer(Layer):
     def console(self) -> _native.Env:
         """The console."""
 
-    @property
-    def rom(self) -> _native.Rom:
-        """The ROM with which the environment was made."""
-        raise NotImplementedError
-
     def rams(self) -> Array:
         return self.console.ram[np.newaxis]
 
@@ -65,6 +60,32 @@ class _ConsoleLayer(Layer):
 
     def boxes(self) -> list[ObjectBox]:
         return boxes_of(self.console)
+
+    def frames(self) -> int | None:
+        return int(self.console.report.frame_number)
+
+    def save(self) -> tuple[bytes, dict[str, Any]]:
+        state = _native.State()
+        self.console.save(state, include_random=True)
+        return state.serialize(), {}
+
+    def start(self, env: int) -> ALEState | None:
+        return None if self.console.report.terminated else self.console.saved(ALEState, True)
+
+    def same(self, one: bytes, other: bytes) -> bool:
+        return _native.State(one).equals(_native.State(other))
+
+    def load(self, state: bytes, extra: dict[str, Any]) -> None:
+        self.console.restore(_native.State(state))
+
+
+class _EnvLayer(_ConsoleLayer):
+    """An environment with a console, `env.ale`."""
+
+    @property
+    @abstractmethod
+    def rom(self) -> _native.Rom:
+        """The ROM with which the environment was made."""
 
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         if seed is not None and int(seed) > MOST_SEED:
@@ -85,25 +106,8 @@ class _ConsoleLayer(Layer):
         options = {name: value for name, value in console.options.items() if name not in others}
         return console.rom is self.rom, options
 
-    def frames(self) -> int | None:
-        return int(self.console.report.frame_number)
 
-    def save(self) -> tuple[bytes, dict[str, Any]]:
-        state = _native.State()
-        self.console.save(state, include_random=True)
-        return state.serialize(), {}
-
-    def start(self, env: int) -> ALEState | None:
-        return None if self.console.report.terminated else self.console.saved(ALEState, True)
-
-    def same(self, one: bytes, other: bytes) -> bool:
-        return _native.State(one).equals(_native.State(other))
-
-    def load(self, state: bytes, extra: dict[str, Any]) -> None:
-        self.console.restore(_native.State(state))
-
-
-class _SingleLayer(_ConsoleLayer):
+class _SingleLayer(_EnvLayer):
     """`pyale_ma.single.AtariEnv`."""
 
     name = "single"
@@ -180,7 +184,7 @@ class _SingleLayer(_ConsoleLayer):
             self.env.np_random.bit_generator.state = extra["generator"]
 
 
-class _MultiLayer(_ConsoleLayer):
+class _MultiLayer(_EnvLayer):
     """`pyale_ma.multi.ParallelAtariEnv`."""
 
     name = "multi"
@@ -376,12 +380,6 @@ class _FrameLayer(_ConsoleLayer):
     def console(self) -> _native.Env:
         console: _native.Env = self.env
         return console
-
-    def attach(self, tap: Tap | None) -> None:
-        self.env.tap = tap
-
-    def options_in_force(self) -> Any:
-        return None
 
     def reset(self, entry: dict[str, Any]) -> Any:
         self.env.reset()
