@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -12,7 +11,7 @@ import numpy as np
 
 from pyale_ma.recording.file.format import Header, RecordingError, seeds_of_reset
 from pyale_ma.recording.file.reader import Reader
-from pyale_ma.recording.replay.layers import Layer, layer_for
+from pyale_ma.recording.replay.layers import Layer, LazyLayer, layer_for
 from pyale_ma.recording.replay.replayer import (
     Event,
     Keyframe,
@@ -162,8 +161,8 @@ class FileTimeline(Timeline):
         self._kept: dict[int, list[Packed]] = {}  # keyframes of all environments, by their time
         self._extras: dict[int, dict[str, Any]] = {}  # what goes with them
         self._bases = [b""] * header.envs
-        self._process = os.getpid()
-        self._source: Layer | None = None  # in which states of all environments are restored
+        # In it, states of all environments are restored.
+        self._source = LazyLayer(header, {}, self.name)
         self.fresh = np.zeros((self._count + 1, header.envs), np.bool_)
         breaks = self._read_chunks()
         ended = self._ended()
@@ -264,11 +263,9 @@ class FileTimeline(Timeline):
         number = self._chunk_of[time]
         if not self._is_vector:
             return keyframe_of(self.reader, number)
-        if self._source is None or self._process != os.getpid():  # a fork cannot use its parent's
-            self._source = layer_for(self.header, {}, self.name)
-            self._process = os.getpid()
-        self._replayer(self._source).restore(time, keyframe_of(self.reader, number))
-        self._keep(self._source, time)
+        source = self._source.get()
+        self._replayer(source).restore(time, keyframe_of(self.reader, number))
+        self._keep(source, time)
         return Keyframe(self._kept[time][env].state(), {})
 
     def _keep(self, layer: Layer, time: int) -> None:
@@ -316,12 +313,7 @@ class FileTimeline(Timeline):
 
     def close(self) -> None:
         """Free what keyframes are taken from."""
-        if self._source is not None:
-            self._source.close()
-            self._source = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_source": None}
+        self._source.close()
 
 
 def _one_each(values: Any, before: list[Any]) -> list[Any]:
