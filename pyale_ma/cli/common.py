@@ -113,6 +113,22 @@ def add_rules_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_length_arguments(parser: argparse.ArgumentParser, frames: int) -> None:
+    """How many frames are played, and the seed of the actions.
+
+    Args:
+        parser: Of the command.
+        frames: How many if nothing is said.
+    """
+    parser.add_argument(
+        "--frames",
+        type=positive,
+        default=frames,
+        help=f"number of frames; default: {frames}, which are {frames // 60} seconds",
+    )
+    parser.add_argument("--seed", type=seed, default=0, help="seed of the actions; default: 0")
+
+
 def add_recording_argument(parser: argparse.ArgumentParser) -> None:
     """Where to keep what is played."""
     parser.add_argument(
