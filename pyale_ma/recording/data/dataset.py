@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
-from pyale_ma._base.arguments import integer, known_names
+from pyale_ma._base.arguments import integer, known_names, numbers_of
 from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import printable
 from pyale_ma.recording.data.window_source import Part, WindowSource, step_shapes
@@ -27,12 +27,7 @@ from pyale_ma.recording.replay.window_players import (
     WindowPlayer,
     threads_of,
 )
-from pyale_ma.recording.replay.windows import (
-    Array,
-    Numbers,
-    Windows,
-    numbers_of,
-)
+from pyale_ma.recording.replay.windows import Array, Numbers, Windows
 
 File: TypeAlias = str | os.PathLike[str]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pyale_ma.recording.file.format import Header, RecordingError, seeds_of_reset
+from pyale_ma.recording.file.format import MOST_STATE, Header, RecordingError, seeds_of_reset
 from pyale_ma.recording.file.reader import Reader
 from pyale_ma.recording.replay.layers import Layer, LazyLayer, layer_for
 from pyale_ma.recording.replay.replayer import (
@@ -20,7 +21,7 @@ from pyale_ma.recording.replay.replayer import (
     keyframe_of,
     least_observations,
 )
-from pyale_ma.recording.replay.windows import Array, Bools, Index, Packed
+from pyale_ma.recording.replay.windows import Array, Bools, Index
 from pyale_ma.vector.vector_internals import native_of
 
 _FARTHEST = 4096  # steps that may be played to come to a window
@@ -32,6 +33,35 @@ class Reset(NamedTuple):
     seed: int | None
     mode: int | None = None
     difficulty: int | None = None
+
+
+class Packed(NamedTuple):
+    """A saved state, packed.
+
+    Attributes:
+        data: Deflated.
+        base: Another state of the same environment, from which it differs little; b"": none.
+    """
+
+    data: bytes
+    base: bytes
+
+    @classmethod
+    def of(cls, state: bytes, base: bytes = b"") -> Packed:
+        """Pack a state."""
+        packer = zlib.compressobj(1, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, base)
+        return cls(packer.compress(state) + packer.flush(), base)
+
+    def state(self) -> bytes:
+        """The state; ValueError: it is none."""
+        unpacker = zlib.decompressobj(-15, self.base)
+        try:
+            state = unpacker.decompress(self.data, MOST_STATE)
+        except zlib.error as error:
+            raise ValueError(f"a keyframe is damaged: {error}") from None
+        if not unpacker.eof:
+            raise ValueError(f"a keyframe has more than {MOST_STATE} bytes, or is damaged")
+        return state
 
 
 def has_unclear_ends(header: Header) -> bool:
