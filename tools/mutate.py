@@ -111,7 +111,7 @@ TESTS = {
     "pyale_ma/console": ([], ["tests/single", "tests/multi"]),
     "pyale_ma/evaluation": ([], ["tests/evaluation", "tests/opponents"]),
     "pyale_ma/games": ([], ["tests/games", "tests/cli", "tests/multi", "tests/layers"]),
-    "pyale_ma/labels": ([], ["tests/labels"]),
+    "pyale_ma/labels": ([], ["tests/labels", "tests/cards/test_watch.py"]),
     "pyale_ma/multi": ([], ["tests/multi", "tests/layers"]),
     "pyale_ma/opponents": ([], ["tests/opponents", "tests/evaluation"]),
     "pyale_ma/recording": ([], ["tests/recording", "tests/layers"]),

@@ -200,6 +200,12 @@ static ale_status read_batch(const ale_vector *vector, const ale_batch *batch, a
     status = check_members("batch", needed, sizeof needed / sizeof *needed);
     if (status != ALE_OK) return status;
     REQUIRE(!complete->sound || vector->options.sound, "batch->sound is set, but options.sound is 0");
+    const ale_vector_options *o = &vector->options;
+    const size_t size = sub_env_observation_size(&vector->sub_envs[0]), stride = complete->observation_stride;
+    REQUIRE(!stride || stride >= size, "batch->observation_stride is %zu; an observation has %zu bytes", stride, size);
+    REQUIRE(!stride || (o->batch_size == vector->count && !o->agent_indicator && !o->mirror),
+            "batch->observation_stride is set; observations share frames only in batches of all environments, without "
+            "agent_indicator and mirror");
     return complete->labels ? vector_check_labels(vector) : ALE_OK;
 }
 

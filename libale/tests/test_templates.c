@@ -243,10 +243,13 @@ static void jumps_to_hotspots(void) {
                     put(&w, 0xE8), put2(&w, half ? 0xD0 : 0x10, 0xFA);
                 }
                 put2(&w, 0xA2, 0xFF), put(&w, 0x9A);                              /* LDX, TXS */
+                put(&w, 0xAD), put2(&w, 0x00, 0xFE), put2(&w, 0x45, 0x84);        /* LDA the bank, EOR */
+                put(&w, 0x2A), put2(&w, 0x85, 0x84);                              /* ROL, STA: a sum */
                 put2(&w, 0xE6, 0x80), put2(&w, 0xA5, 0x80), put2(&w, 0x29, 0x03); /* INC, LDA, AND */
                 put2(&w, 0xD0, 0x11);                                             /* BNE over the end of the frame */
                 end_frame(&w, 0xF000 + START);
-                put2(&w, 0xA9, high), put2(&w, 0x85, 0x83), put(&w, 0x48); /* LDA, STA, PHA */
+                put(&w, 0xAD), put2(&w, 0xF8, 0xFF), put2(&w, 0x85, 0x09); /* LDA a hotspot, STA: COLUBK */
+                put2(&w, 0xA9, high), put2(&w, 0x85, 0x83), put(&w, 0x48); /* LDA, STA, PHA: in translated code */
                 put2(&w, 0xA5, 0x80), put2(&w, 0x29, 0x0F);                /* LDA, AND */
                 put(&w, 0x18), put2(&w, 0x69, 0xEC);                       /* CLC, ADC: from $EC to $FB */
                 put2(&w, 0x85, 0x82), put(&w, 0x48);                       /* STA, PHA */
@@ -254,6 +257,7 @@ static void jumps_to_hotspots(void) {
                 w.at = 0xFFC;
                 for (int vector = 0; vector < 2; vector++) put2(&w, 0x00, 0xF0 | START >> 8);
                 for (uint32_t i = 4096; i < sizes[s]; i++) image[i] = image[i & 0xFFF];
+                for (uint32_t bank = 0; bank < sizes[s] / 4096; bank++) image[bank * 4096 + 0xE00] = (uint8_t)bank;
                 compare_engines(image, sizes[s], schemes[s], 1 + way);
             }
 }

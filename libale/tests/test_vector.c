@@ -430,7 +430,7 @@ static void test_views(ale_rom *rom, int32_t observation, size_t planes) {
     };
     for (size_t i = 0; i < STACK * frame; i++) e->stack[i] = (uint8_t)random_below(256);
     e->s.result.truncated = 1;
-    e->s.newest = STACK - 1; /* the stack as it is */
+    e->newest = STACK - 1; /* the stack as it is */
     sub_env_deliver(e, &batch, 0);
     const uint8_t *views = seen[0][0];
     for (size_t p = 0; p < PLAYERS; p++) {

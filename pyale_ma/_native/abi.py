@@ -601,6 +601,7 @@ class Batch(Struct):
         ("labels", c_void_p),
         ("starts", c_void_p),
         ("ended_by", c_void_p),
+        ("observation_stride", c_size_t),
     ]
     observations: c_void_p | int | None
     rewards: c_void_p | int | None
@@ -623,6 +624,7 @@ class Batch(Struct):
     labels: c_void_p | int | None
     starts: c_void_p | int | None
     ended_by: c_void_p | int | None
+    observation_stride: int
 
 
 class VectorInfo(Struct):

@@ -107,9 +107,10 @@ class Beginnings(NamedTuple):
 
 
 class _VectorAddress(Address):
-    """Owns what the library's threads write to, until they have ended."""
+    """Owns what the library's threads write to, and read, until they have ended."""
 
-    __slots__ = ("limit", "playing", "posted")
+    __slots__ = ("latest", "limit", "playing", "posted")
+    latest: list[Batch]
     limit: FrameLimit
     playing: list[Any]
     posted: deque[Batch]
@@ -164,7 +165,9 @@ class Vector(Tapped):
         address = _VectorAddress()
         self.posted: deque[Batch] = deque()
         self._playing: list[Any] = []  # what the stretches that are played write to
+        self._latest: list[Batch] = []  # the one received last, whose frames the library may read
         address.posted, address.playing = self.posted, self._playing
+        address.latest = self._latest
         self.limit = address.limit = FrameLimit(chosen)
         handle = Handle.from_buffer(address)
         roms = tuple(roms)
@@ -184,7 +187,7 @@ class Vector(Tapped):
         If another thread's call is running, that does so at its end.
         """
         super().close()
-        self.posted, self._playing = deque(), []
+        self.posted, self._playing, self._latest = deque(), [], []
 
     @property
     def info(self) -> VectorInfo:
@@ -337,7 +340,9 @@ class Vector(Tapped):
             status = _recv(self._handle)
         if status:
             self._fail(status)
-        return posted.popleft()
+        batch = posted.popleft()
+        self._latest[:] = (batch,)
+        return batch
 
     def step(
         self,
@@ -375,6 +380,7 @@ class Vector(Tapped):
                 posted.pop()
             self._fail(status)
         batch = posted.popleft()
+        self._latest[:] = (batch,)
         self.interrupted = False
         return batch
 

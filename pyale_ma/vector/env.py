@@ -114,8 +114,8 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             "labels" (int32 ``(batch_size, number of labels)``, in the order of `label_names`;
             docs/labels.md) and "episode" (return ``r``, before clipping, and length ``l`` of
             episodes, where ``_episode``; in ``final_info``, too).
-        copy: False: observations are valid only until the next `step`, `send` or `reset`, which
-            reuse their memory.
+        copy: False: observations are read-only, and valid only until the next `step`, `send` or
+            `reset`, because they share the memory of their frames (docs/vector-reference.md).
         render_mode: None or "rgb_array".
         agent_indicator: Each player has an observation of its own, with a plane for each player
             after the stack: 255 in the plane of the player who observes, 0 in the others.
@@ -311,6 +311,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
     def _make_stepper(self) -> Stepper:
         """Make the stepper, with the memory for its results."""
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
+        views = self.agent_indicator or self.mirror
         results = ResultBuffers(
             self.batch_size,
             self.num_players,
@@ -321,6 +322,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             ends=bool(self._terminals),
             final=same_step,
             copy=self.copy,
+            shared=not (self.copy or views) and self.batch_size == self.num_envs,
             depth=batches_at_a_time(self._native),
         )
         return Stepper(

@@ -7,7 +7,8 @@ array that only this module refers to is free.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,6 +24,7 @@ Field: TypeAlias = tuple[tuple[int, ...], npt.DTypeLike]  # an array's shape and
 EXTRA_INFOS = ("unclipped_reward", "ram", "sound", "episode", "labels")
 
 _MOST_KEPT = 3  # one with the user, one being written to, one in between
+_WINDOWS = 8  # on observations that share frames, before the first is used again
 _ALIGNMENT = 64  # bytes, of arrays within their memory
 # Of a batch: the arrays that each has, and by the names of their infos those that are wanted.
 _USUAL = (
@@ -70,6 +72,16 @@ class Block:
         self.addresses = {name: address + start for name, start in starts.items()}
         self.unlent = references(self.memory) if COUNTED else -1
 
+    def window(self, first: int, frames: int) -> Block:
+        """Return these arrays with some of the frames of all observations, which are read-only."""
+        array = self.arrays["observations"][:, first : first + frames]
+        array.flags.writeable = False  # windows share frames
+        block = Block.__new__(Block)
+        block.memory, block.unlent = self.memory, self.unlent
+        block.arrays = self.arrays | {"observations": array}
+        block.addresses = self.addresses | {"observations": array.ctypes.data}
+        return block
+
     def views(self) -> dict[str, Array]:
         """Views of the arrays by name, to be handed out."""
         return {name: array.view() for name, array in self.arrays.items()}
@@ -93,6 +105,7 @@ class ResultBuffers:
         final: Whether observations from before a reset in the same step are wanted.
         copy: False: the memory of observations is used again for the next batch.
         depth: Batches that may wait for results at a time.
+        shared: Whether observations share the frames that they have in common.
 
     Attributes:
         copies: As `copy`.
@@ -112,6 +125,7 @@ class ResultBuffers:
         final: bool,
         copy: bool,
         depth: int,
+        shared: bool,
     ) -> None:
         each = (rows,) if players is None else (rows, players)
         self._images: dict[str, Field] = {"observations": ((rows, *observation_shape), dtype)}
@@ -147,6 +161,8 @@ class ResultBuffers:
             numbers["episode_lengths"] = numbers["env_ids"]
         self.tells_starts = False
         self._numbers = numbers
+        self._shared = shared
+        self._windows: deque[Batch] = deque()  # the next first
         self.copies = copy
         self._allocate: Callable[..., Array] = _native.fixed_array
         self._most_kept = depth - 1 + _MOST_KEPT
@@ -160,15 +176,23 @@ class ResultBuffers:
         self._allocate = allocate
         self.drop()
 
+    def share_nothing(self) -> None:
+        """Return contiguous observations that may be written to from now on."""
+        self._shared = False
+        self.drop()
+
     def drop(self) -> None:
         """Keep no memory for another time."""
         self._batches.clear()
+        self._windows.clear()
 
     def take(self, posted: Collection[Batch]) -> Batch:
         """Return a batch to post, with unreferenced arrays; `posted` are those posted already.
 
         It may be one that was posted before, but is none of `posted`, whose arrays are in use.
         """
+        if self._shared:
+            return self._next_window()
         written = [batch.images for batch in posted] if posted else ()
         for index, batch in enumerate(self._batches):
             images, numbers = batch.images, batch.numbers
@@ -181,6 +205,26 @@ class ResultBuffers:
                     self._batches.insert(0, self._batches.pop(index))
                 return batch
         return self._new_batch(written)
+
+    def _next_window(self) -> Batch:
+        """Return a batch whose observations begin one frame after those of the one before."""
+        if not self._windows:
+            self._windows.extend(self._make_windows())
+        batch = self._windows[0]
+        if not batch.numbers.is_free():
+            batch = self._make_batch(batch.images, Block(self._numbers, self._allocate))
+            self._windows[0] = batch
+        self._windows.rotate(-1)
+        return batch
+
+    def _make_windows(self) -> Iterator[Batch]:
+        (rows, frames, *frame), dtype = self._images["observations"]
+        count = 2 if frames == 1 else _WINDOWS
+        ring = {"observations": ((rows, frames + count - 1, *frame), dtype)}
+        images = Block(self._images | ring, self._allocate)
+        for first in range(count):
+            numbers = Block(self._numbers, self._allocate)
+            yield self._make_batch(images.window(first, frames), numbers)
 
     def _new_batch(self, written: Collection[Block]) -> Batch:
         """Make a batch, with memory of kept batches that nobody refers to.
@@ -207,6 +251,8 @@ class ResultBuffers:
         for block in (images, numbers):
             for name, address in block.addresses.items():
                 setattr(batch, name, address)
+        if self._shared:
+            batch.observation_stride = images.arrays["observations"].strides[0]
         batch.images = images
         batch.numbers = numbers
         arrays = images.arrays | numbers.arrays

@@ -54,6 +54,7 @@ class TorchAdapter:
         self.device = device
         self._keeps = stepper.results.copies  # arrays stay as they are after the next call
         self._copies = _Copies(device) if device.type == "cuda" else None
+        stepper.results.share_nothing()  # tensors are never read-only
         if self._copies:
             stepper.results.allocate_with(_page_locked)
         usual, absent = stepper.examples()

@@ -226,11 +226,15 @@ def test_rewind(perform: Callable[..., Played]) -> None:
 
 
 def test_rewind_keeps_a_minute() -> None:
-    """Sixty full seconds, of which the last is now."""
-    history = History(AtariEnv("quartet").ale._env, fps=1)
+    """Sixty full seconds, of which the last is now; the first has its random numbers again."""
+    ale, states = AtariEnv("quartet").ale, []
+    history = History(ale._env, fps=1)
     for second in range(1, 71):
+        ale.act(second % 6)
         history.add([second])
+        states.append(ale.cloneSystemState())
     assert history.back(100) == (59.0, [11])
+    assert ale.cloneSystemState() == states[10]
 
 
 def test_rewound_play_is_recorded(perform: Callable[..., Played]) -> None:

@@ -98,11 +98,8 @@ print(*sorted(n for n in dir(ale_py) if n[0] != "_"))
 
 def test_original_has_no_more_names() -> None:
     pytest.importorskip("ale_py")
-    ask = "import ale_py; print(*(n for n in ale_py.__all__))"
-    theirs = set(run_python(ask).split())
-    ours = set(run_python(f"import pyale_ma; pyale_ma.install_as_ale_py(); {ask}").split())
-    assert ours == {*single.__all__} - {"__version__"}
-    assert theirs - ours == {"ALEVectorInterface"}  # the native object of its vector
+    """Of the module that a program may import under its name instead."""
+    theirs = run_python("import ale_py; print(*ale_py.__all__)").split()
     alias = "import pyale_ma.single as ale_py; print(*dir(ale_py))"
     functions = {"register_v0_v4_envs", "register_v5_envs"}
     modules = {"env", "registration", "roms", "vector_env"}

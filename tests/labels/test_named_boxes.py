@@ -137,19 +137,6 @@ def test_an_environment_names_boxes() -> None:
     assert places[-1] > places[0] + 20
 
 
-def test_players_name_boxes() -> None:
-    rom_path("boxing")
-    env = boxing_v2.parallel_env(obs_type="objects")
-    env.reset(seed=3)
-    for _ in range(30):
-        env.step({"first_0": 5, "second_0": 2})  # DOWN, UP
-    named = env.named_boxes()
-    (player,), (enemy,) = named["player"], named["enemy"]
-    assert (player.register, enemy.register) == ("GRP0", "GRP1")
-    expected = labels_of("boxing").named_boxes(env.state(), env.ale.getObjectBoxes())
-    assert named == expected
-
-
 OPTIONS: dict[str, Any] = {"noop_max": 1, "use_fire_reset": False, "frameskip": 4, "maxpool": False}
 
 
@@ -197,7 +184,11 @@ def test_players_and_vectors_have_the_same_boxes() -> None:
         assert env.named_boxes() == named
         assert turns.unwrapped.named_boxes() == named
         assert envs.named_boxes() == [named] * 2
-    assert all(named.values())
+    assert named == labels_of("boxing").named_boxes(told.state(), told.ale.getObjectBoxes())
+    assert {role: found[0].register for role, found in named.items()} == {
+        "player": "GRP0",
+        "enemy": "GRP1",
+    }
 
 
 def test_vectors_say_whose_boxes_they_lack() -> None:

@@ -177,7 +177,7 @@ def test_states() -> None:
     interface = load(single.ALEInterface(), "seaquest", repeat_action_probability=0.25)
     for t in range(100):
         interface.act(t % 18)
-    state = interface.cloneState(include_rng=True)
+    state, without = interface.cloneState(include_rng=True), interface.cloneState()
 
     def play_on(player: Any) -> int:
         ram = 0
@@ -190,8 +190,10 @@ def test_states() -> None:
     interface.restoreState(state)
     assert play_on(interface) == 0xC2ABA92D
     other = load(single.ALEInterface(), "seaquest", repeat_action_probability=0.25, random_seed=99)
-    other.restoreState(state)
+    other.restoreState(type(state)(state.serialize()))
     assert play_on(other) == 0xC2ABA92D
+    interface.restoreState(without)
+    assert play_on(interface) != 0xC2ABA92D
 
 
 def tia_images() -> Iterator[Any]:

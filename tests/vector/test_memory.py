@@ -52,7 +52,9 @@ def test_closing_gives_memory_back(obs_type: str) -> None:
 
 
 def _results() -> ResultBuffers:
-    return ResultBuffers(2, None, (4,), extra_infos=(), final=False, copy=True, depth=1)
+    return ResultBuffers(
+        2, None, (4,), extra_infos=(), final=False, copy=True, depth=1, shared=False
+    )
 
 
 @pytest.mark.skipif(not COUNTED, reason="memory is used again where references are counted")

@@ -340,17 +340,6 @@ def test_results_that_are_kept_stay_as_they_are() -> None:
     assert np.array_equal(kept[2][0], copies[2][0])
 
 
-def test_views_of_the_librarys_memory() -> None:
-    env, copying = small(copy=False), small()
-    assert np.array_equal(env.reset(seed=0)[0], copying.reset(seed=0)[0])
-    places = set()
-    for _ in range(10):
-        observations, *_ = env.step([1, 2])
-        assert np.array_equal(observations, copying.step([1, 2])[0])
-        places.add(observations.ctypes.data)
-    assert len(places) == 1
-
-
 # ---- Pictures and states -------------------------------------------------------------------------
 
 

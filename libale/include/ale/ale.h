@@ -780,6 +780,12 @@ typedef struct ale_batch {
                                       environments; may be NULL */
     int32_t *starts;               /* the start of the episode, as ale_vector_set_starts says; may be NULL */
     int32_t *ended_by;             /* the label that ended the episode with this step, as in ale_report; may be NULL */
+    size_t observation_stride;     /* 0: rows of observations are on end, and nobody reads them but the caller.  Else
+                                      the bytes from one row to the next, and observations share frames: the library
+                                      reads this batch, too, until the next one is received, or the results are
+                                      discarded.  If there a row begins one frame after the same row here, a step
+                                      writes its new frame and copies none; rows may overlap in other ways, too.  Only
+                                      in batches of all environments, without agent_indicator and mirror */
 } ale_batch;
 
 typedef struct ale_vector_info {

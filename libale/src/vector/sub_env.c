@@ -52,7 +52,7 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
     e->as_made = true;
     e->frame_size = observer_frame_size(o, e->env);
     const size_t stack = o->stack_num * e->frame_size;
-    e->stack = arena_take(a, stack, ARENA_DENSE);
+    e->stack = e->own_stack = arena_take(a, stack, ARENA_DENSE);
     bool complete = e->stack;
     if (o->autoreset == ALE_SAME_STEP) {
         e->final_stack = arena_take(a, stack, ARENA_SPARSE);
@@ -65,29 +65,48 @@ ale_status sub_env_init(sub_env *e, ale_rom *rom, const ale_vector_options *o, u
 void sub_env_free(sub_env *e) {
     environment_destroy(e->env);
     preprocessor_free(&e->preprocess);
-    arena_release(e->arena, e->stack);
+    arena_release(e->arena, e->own_stack);
     arena_release(e->arena, e->final_stack);
     for (int p = 0; p < ALE_MAX_PLAYERS; p++) policy_release(e->seats[p].policy);
 }
 
 /* ---- Observations -------------------------------------------------------------------------------------- */
 
-static uint8_t *newest_frame(const sub_env *e) { return e->stack + e->s.newest * e->frame_size; }
+/* Return a frame of the stack; 0 is the latest, 1 the one before it. */
+static uint8_t *latest_frame(const sub_env *e, uint32_t age) {
+    const uint32_t frames = e->options->stack_num;
+    return e->stack + (e->newest + frames - age) % frames * e->frame_size;
+}
 
+/* `to` may overlap the stack if the latest frame is the last there. */
+void sub_env_copy_stack(const sub_env *e, uint32_t dropped, uint8_t *to) {
+    const uint32_t frames = e->options->stack_num, oldest = (e->newest + 1 + dropped) % frames;
+    const uint32_t all = frames - dropped, first = all < frames - oldest ? all : frames - oldest;
+    memmove(to, e->stack + oldest * e->frame_size, first * e->frame_size);
+    memmove(to + first * e->frame_size, e->stack, (all - first) * e->frame_size);
+}
+
+/* Let the stack, without the `dropped` oldest frames, begin at `to`.  If they are there already, nothing is copied. */
+static void move_stack(sub_env *e, uint32_t dropped, uint8_t *to) {
+    const uint32_t last = e->options->stack_num - 1;
+    if (e->newest != last || to != e->stack + dropped * e->frame_size) sub_env_copy_stack(e, dropped, to);
+    e->stack = to;
+    e->newest = last;
+}
+
+void sub_env_keep_stack(sub_env *e) {
+    if (e->stack != e->own_stack) move_stack(e, 0, e->own_stack);
+}
+
+/* Return where the next frame goes, in place of the oldest. */
 static uint8_t *push_frame(sub_env *e) {
-    e->s.newest = (e->s.newest + 1) % e->options->stack_num;
-    return newest_frame(e);
-}
-
-static void push_bytes(sub_env *e) {
-    e->preprocess.observer->write(e->env, push_frame(e));
-}
-
-static void copy_stack(const sub_env *e, uint8_t *to) {
-    size_t older = (e->s.newest + 1) % e->options->stack_num * e->frame_size;
-    size_t all = e->options->stack_num * e->frame_size;
-    memcpy(to, e->stack + older, all - older);
-    memcpy(to + all - older, e->stack, older);
+    if (e->row) {
+        move_stack(e, 1, e->row);
+    } else {
+        sub_env_keep_stack(e);
+        e->newest = (e->newest + 1) % e->options->stack_num;
+    }
+    return latest_frame(e, 0);
 }
 
 /* ---- Players' own observations --------------------------------------------------------------------------- */
@@ -327,15 +346,16 @@ static void reset(sub_env *e, int64_t seed, uint8_t *scratch) {
     if (seed >= 0) mt19937_seed(&s->random, (uint32_t)seed);
     if (!begun) start_with_noops(e);
 
-    s->newest = 0; /* equal states have equal bytes, whatever was played before */
+    e->stack = e->row ? e->row : e->own_stack;
+    e->newest = e->options->stack_num - 1;
+    uint8_t *first = latest_frame(e, 0);
     memset(e->stack, 0, e->options->stack_num * e->frame_size);
     if (e->preprocess.resize)
-        preprocessor_write_first(&e->preprocess, scratch, push_frame(e));
+        preprocessor_write_first(&e->preprocess, scratch, first);
     else
-        push_bytes(e);
-    if (e->options->fill_stack)
-        for (uint32_t i = 0; i < e->options->stack_num; i++)
-            if (i != s->newest) memcpy(e->stack + i * e->frame_size, newest_frame(e), e->frame_size);
+        e->preprocess.observer->write(e->env, first);
+    for (uint32_t i = 0; e->options->fill_stack && i < e->newest; i++)
+        memcpy(e->stack + i * e->frame_size, first, e->frame_size);
     s->elapsed = s->length = 0;
     memset(s->returns, 0, sizeof s->returns);
     memset(s->out, 0, sizeof s->out);
@@ -355,12 +375,13 @@ static void sub_env_reset(sub_env *e, int64_t seed, uint8_t *scratch) {
 /* Add a step's observation to the stack.  A step that ended early (not `complete`) does not observe its last frame. */
 static void observe(sub_env *e, frame_window *window, uint32_t frames, bool complete) {
     if (e->blind) return;
-    if (!e->preprocess.resize) {
-        push_bytes(e);
-        return;
-    }
-    const uint8_t *newest = newest_frame(e);
-    preprocessor_end_step(&e->preprocess, window, frames, complete, newest, push_frame(e));
+    const uint8_t *before = latest_frame(e, 0);
+    uint8_t *to = push_frame(e);
+    if (e->options->stack_num > 1) before = latest_frame(e, 1); /* which may have moved */
+    if (e->preprocess.resize)
+        preprocessor_end_step(&e->preprocess, window, frames, complete, before, to);
+    else
+        e->preprocess.observer->write(e->env, to);
 }
 
 /* Note which players are out after a frame; those do NOOP from then on.  Return whether all are out. */
@@ -434,7 +455,7 @@ static void sub_env_step(sub_env *e, uint8_t *scratch) {
     } else if (s->result.ended) {
         s->result.has_final = 1;
         s->result.final = s->result.counts;
-        copy_stack(e, e->final_stack);
+        sub_env_copy_stack(e, 0, e->final_stack);
         reset(e, -1, scratch);
     }
 }
@@ -477,14 +498,17 @@ void sub_env_deliver_observation(const sub_env *e, bool final, uint8_t *to) {
     if (final && e->s.result.has_final)
         memcpy(to, e->final_stack, e->options->stack_num * e->frame_size);
     else
-        copy_stack(e, to);
+        sub_env_copy_stack(e, 0, to);
     spread(e, to);
 }
 
-void sub_env_deliver(const sub_env *e, const ale_batch *batch, size_t row) {
+void sub_env_deliver(sub_env *e, const ale_batch *batch, size_t row) {
     const sub_env_result *result = &e->s.result;
     const size_t n = e->options->players, size = sub_env_observation_size(e);
-    sub_env_deliver_observation(e, false, batch->observations + row * size);
+    if (e->row)
+        move_stack(e, 0, e->row);
+    else
+        sub_env_deliver_observation(e, false, batch->observations + row * size);
     sub_env_deliver_outcome(e, batch->rewards + row * n, batch->terminations + row * n, batch->truncations + row);
     put(batch->lives, row, result->counts.lives, n);
     batch->frame_numbers[row] = result->counts.frame_number;

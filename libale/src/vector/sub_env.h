@@ -47,10 +47,9 @@ typedef struct sub_env_state {
     int64_t returns[ALE_MAX_PLAYERS];         /* of the episode so far */
     int32_t length;                           /* likewise */
     int32_t start;                            /* number of its start; -1: it has none */
-    uint32_t newest;                          /* place of the latest frame in the stack */
     uint8_t over;                             /* the episode is over and was not reset yet */
     uint8_t out[ALE_MAX_PLAYERS];             /* players for whom the game is over */
-    uint8_t reserved[7];
+    uint8_t reserved[3];
     sub_env_result result;
 } sub_env_state;
 
@@ -70,7 +69,10 @@ struct sub_env {
     reset_cache *cache;    /* recorded starts of its ROM; NULL: seeds lead to different starts */
     bool as_made;          /* nothing has been played yet */
     size_t frame_size;
-    uint8_t *stack;                  /* stack_num frames */
+    uint8_t *stack;                  /* stack_num frames: own_stack, or the row of observations that has them */
+    uint8_t *own_stack;
+    uint32_t newest;                 /* place of the latest frame in the stack; the last in a row of observations */
+    uint8_t *row;                    /* where the next observation goes, if it shares frames; else NULL */
     uint8_t *final_stack;            /* ALE_SAME_STEP: the last observation of the episode; else NULL */
     arena *arena;                    /* owns these buffers */
     uint8_t codes[ALE_ACTION_COUNT]; /* the action set */
@@ -125,8 +127,12 @@ void sub_env_note(sub_env *e, ale_status status);
 void sub_env_deliver_observation(const sub_env *e, bool final, uint8_t *to);
 /* Write the rewards and terminations of each player, and the truncation. */
 void sub_env_deliver_outcome(const sub_env *e, int32_t *rewards, uint8_t *terminations, uint8_t *truncation);
+/* Write the frames of the stack without the `dropped` oldest ones, oldest first. */
+void sub_env_copy_stack(const sub_env *e, uint32_t dropped, uint8_t *to);
+/* Move the stack to the sub-environment's own memory. */
+void sub_env_keep_stack(sub_env *e);
 /* Write the result to a row of a batch. */
-void sub_env_deliver(const sub_env *e, const ale_batch *batch, size_t row);
+void sub_env_deliver(sub_env *e, const ale_batch *batch, size_t row);
 
 /* sub_env_state.c */
 extern const invariant sub_env_invariants[]; /* without those of `random` */

@@ -7,12 +7,19 @@
 
 static size_t stack_size(const sub_env *e) { return e->options->stack_num * e->frame_size; }
 
+/* Go on with the stack that was written to its own memory, oldest frame first. */
+static void begin_own_stack(sub_env *e) {
+    e->stack = e->own_stack;
+    e->newest = e->options->stack_num - 1;
+}
+
 void sub_env_copy(sub_env *e, const sub_env *source) {
     environment_copy(e->env, source->env);
     e->s = source->s;
     e->as_made = false;
     sub_env_let_policies_begin(e);
-    memcpy(e->stack, source->stack, stack_size(e));
+    sub_env_copy_stack(source, 0, e->own_stack);
+    begin_own_stack(e);
     if (e->s.result.has_final) memcpy(e->final_stack, source->final_stack, stack_size(e));
     preprocessor_copy(&e->preprocess, &source->preprocess);
 }
@@ -48,7 +55,7 @@ ale_status sub_env_save(const sub_env *e, ale_state *state, uint8_t *to, size_t 
     if (capacity < head.size) return ALE_OK;
 
     memcpy(to, &head, sizeof head);
-    memcpy(to += sizeof head, e->stack, head.stack_size);
+    sub_env_copy_stack(e, 0, to += sizeof head);
     to += head.stack_size;
     if (head.final_size) memcpy(to, e->final_stack, head.final_size);
     to += head.final_size;
@@ -68,7 +75,6 @@ ale_status sub_env_save_alone(const sub_env *e, ale_state *state, uint8_t *to, s
     head.state_size = state->size;
     head.size = sizeof head + head.state_size;
     memcpy(&head.s, &e->s, sizeof head.s);
-    head.s.newest = 0;
     memset(&head.s.result, 0, sizeof head.s.result);
     *size = head.size;
     if (capacity < head.size) return ALE_OK;
@@ -90,7 +96,6 @@ const invariant sub_env_invariants[] = {
     SUB_ENV_EACH(returns, ANY_VALUE),
     SUB_ENV(length, ANY_VALUE), /* numbers may wrap */
     SUB_ENV(start, IN_RANGE(-1, INT32_MAX)),
-    SUB_ENV(newest, ANY_VALUE),
     SUB_ENV(over, A_FLAG),
     SUB_ENV_EACH(out, A_FLAG),
     SUB_ENV_EACH(reserved, ONLY_ZERO),
@@ -134,7 +139,6 @@ static const char *sub_env_invalid_field(const sub_env *e, const saved_sub_env *
     EXPECT(s->elapsed < INT32_MAX || s->over, "sub_env.elapsed");
     EXPECT(sub_env_has_mode(e, s->mode), "sub_env.mode");
     EXPECT(rules_has_difficulty(e->env->rules, s->difficulty), "sub_env.difficulty");
-    EXPECT(s->newest < e->options->stack_num, "sub_env.newest");
     EXPECT(!s->over || e->options->autoreset != ALE_SAME_STEP, "sub_env.over");
     for (uint32_t p = 0; p < ALE_MAX_PLAYERS; p++) {
         const bool may_be_out = e->options->rules == ALE_MULTI && p < e->options->players;
@@ -213,7 +217,8 @@ ale_status sub_env_restore(sub_env *e, ale_state *state, const uint8_t *from) {
     e->as_made = false;
     sub_env_let_policies_begin(e);
     from += sizeof head;
-    memcpy(e->stack, from, head.stack_size);
+    memcpy(e->own_stack, from, head.stack_size);
+    begin_own_stack(e);
     from += head.stack_size;
     if (head.final_size) memcpy(e->final_stack, from, head.final_size);
     from += head.final_size;
@@ -242,14 +247,13 @@ ale_status sub_env_restore_alone(sub_env *e, ale_state *state, const uint8_t *fr
     ale_status status = check_head(e, from, available, &head);
     if (status != ALE_OK) return status;
     const bool alone = !head.stack_size && !head.final_size && !head.rows && !head.stored_size &&
-                       !head.s.newest && is_zero(&head.s.result, sizeof head.s.result);
+                       is_zero(&head.s.result, sizeof head.s.result);
     if (!alone || head.size != available || head.state_size != available - sizeof head)
         return fail(ALE_BAD_STATE, "bytes are not of one environment, or damaged");
     status = check_environment(e, state, from + sizeof head, head.state_size);
     if (status == ALE_OK) status = preprocessor_recall(&e->preprocess);
     if (status == ALE_OK) status = environment_restore(e->env, state);
     if (status != ALE_OK) return status;
-    head.s.newest = e->s.newest;
     memcpy(&e->s, &head.s, sizeof e->s);
     e->as_made = false;
     sub_env_let_policies_begin(e);

@@ -25,11 +25,19 @@ void vector_note_choices(ale_vector *v, uint32_t id) {
     v->choices[id] = e->s.over ? 0 : (uint8_t)e->action_count;
 }
 
+/* Return where the result's observation goes if it shares frames with the one before, or NULL. */
+static uint8_t *shared_row(const ale_vector *v, uint32_t id, sub_env_order order) {
+    const ale_batch *batch = &v->batches[v->received % v->capacity].memory; /* such batches hold all */
+    const bool none = v->playing || order == SUB_ENV_COPY || order == SUB_ENV_CHOOSE || !batch->observation_stride;
+    return none ? NULL : batch->observations + id * batch->observation_stride;
+}
+
 static void work(void *context, uint32_t id, void *scratch) {
     ale_vector *v = context;
     const uint32_t size = v->options.batch_size;
     sub_env *e = &v->sub_envs[id];
     const sub_env_order order = e->order;
+    e->row = shared_row(v, id, order);
     if (v->playing) {
         vector_play_on(v, e, scratch);
     } else {
@@ -239,6 +247,7 @@ void vector_discard(ale_vector *v) {
 
 void vector_begin_anew(ale_vector *v) {
     vector_discard(v);
+    for (uint32_t i = 0; i < v->count; i++) sub_env_keep_stack(&v->sub_envs[i]); /* batches are the caller's again */
     v->posted = v->received;
     v->was_reset = false;
 }

@@ -57,8 +57,12 @@ static void copy_round(ale_vector *v, const plan *p, uint32_t count) {
 
 /* Swap the structs round the ring.  Policies keep their seats, because they belong to a place and not to its state. */
 static void turn_ring(ale_vector *v, const plan *p, uint32_t start) {
-    const sub_env first = v->sub_envs[start];
     uint32_t at = start;
+    do { /* where a stack is in a row of observations, that row is another one's from now on */
+        sub_env_keep_stack(&v->sub_envs[at]);
+        at = (uint32_t)(p->source[at] - v->sub_envs);
+    } while (at != start);
+    const sub_env first = v->sub_envs[start];
     for (;;) {
         uint32_t next = (uint32_t)(p->source[at] - v->sub_envs);
         policy_seat seats[ALE_MAX_PLAYERS];

@@ -191,14 +191,16 @@ static void jump_anywhere(emitter *e) {
     jump_to_entry_of_t0(e, by_bank ? e->space->bank * MIRRORS : 0, code->window - 1);
 }
 
-/* Leave unless T0 and, with `more` 1, the address after it are quiet; T1 changes. */
-static void require_quiet(emitter *e, uint32_t more) {
+/* Leave unless T0 is in the cartridge.  Where that is not quiet there is no code to jump to. */
+static void require_cartridge(emitter *e) { leave_if(e, opposite(if_bits(e, T0, 0x1000))); }
+
+/* Leave unless T0, which RTS reads, and the address after it are quiet; T1 changes. */
+static void require_quiet(emitter *e) {
     const cpu_code *code = e->code;
-    leave_if(e, opposite(if_bits(e, T0, 0x1000)));
-    if (!code->low && code->span == 4096 && !more) return;
+    require_cartridge(e);
     combine_constant(e, AND, T1, T0, 0xFFF);
     if (code->low) add_constant(e, T1, T1, -(int32_t)code->low);
-    leave_if(e, opposite(if_below(e, T1, code->span - more)));
+    leave_if(e, opposite(if_below(e, T1, code->span - 1u)));
 }
 
 /* Leave if S is outside a range. */
@@ -332,7 +334,7 @@ static bool jumps(emitter *e, const instruction *i) {
             }
             if (i->place != IN_RAM) return false;
             load_ram(e, HALF, T0, i->operand & 0x7F);
-            require_quiet(e, 0);
+            require_cartridge(e);
             emit_flush(e);
             jump_anywhere(e);
             return true;
@@ -346,7 +348,7 @@ static bool jumps(emitter *e, const instruction *i) {
         case OP_RTS:
             require_stack(e, 0x80, 0xFD);
             load_ram_at(e, HALF, T0, S, -0x7F);
-            require_quiet(e, 1);
+            require_quiet(e);
             add_constant(e, S, S, 2);
             add_constant(e, T0, T0, 1);
             emit_flush(e);
@@ -355,7 +357,7 @@ static bool jumps(emitter *e, const instruction *i) {
         case OP_RTI:
             require_stack(e, 0x80, 0xFC);
             load_ram_at(e, HALF, T0, S, -0x7E);
-            require_quiet(e, 0);
+            require_cartridge(e);
             move(e, T2, T0);
             load_ram_at(e, BYTE, T0, S, -0x7F);
             flags_from_status(e);
