@@ -543,10 +543,10 @@ def adapters(session: nox.Session) -> None:
     session.run(python, "-c", f"import {names}")
     session.run(python, "-c", "import benchmarl", env={"PYTHONPATH": benchmarl})
     tests, share = CLONE / "tests", part()
-    guides = str(tests / "documents" / "test_guides.py")
+    guides = [str(tests / "documents" / f"test_{name}.py") for name in ("guides", "docstrings")]
     chosen = "integrations or cleanrl or distributed or moving or ocatari"
-    files = [str(tests / "integrations"), guides, str(tests / "compat" / "test_ale_py_shim.py")]
+    files = [str(tests / "integrations"), *guides, str(tests / "compat" / "test_ale_py_shim.py")]
     run_tests(session, "-n0", "-rs", "-k", chosen, *share, *files, python=python)
-    files = [str(tests / "integrations" / "test_benchmarl.py"), guides]
+    files = [str(tests / "integrations" / "test_benchmarl.py"), *guides]
     env = {"PYTHONPATH": benchmarl}
     run_tests(session, "-n0", "-rs", "-k", "benchmarl or BenchMARL", *files, python=python, env=env)

@@ -47,12 +47,7 @@ class Collector(BaseCollector):
     """Vectors on all nodes of a Ray cluster, stepped by a policy in the driver.
 
     Each worker is a Ray actor with one `AtariVectorEnv`.  `recv` returns the batch that is ready
-    first, from any worker; `send` lets that worker play on::
-
-        with Collector("breakout", 64, workers=16, seed=1) as collector:
-            for _ in range(1000):
-                batch = collector.recv()
-                collector.send(batch.worker, policy(batch.observations))
+    first, from any worker; `send` lets that worker play on.
 
     A worker plays only the actions it was sent, so it is never more than one batch ahead, and its
     batches depend only on the seed and the actions, not on the number of nodes, the placement of
@@ -86,6 +81,20 @@ class Collector(BaseCollector):
         FileNotFoundError: A ROM is neither here nor on a node.
         ValueError: An argument is out of range, or not allowed for collectors.
         TypeError: An argument is of the wrong type, or not known.
+
+    Examples:
+        ```python
+        import ray
+
+        from pyale_ma.distributed import Collector
+
+        ray.init("local", num_cpus=2, include_dashboard=False)  # a cluster: ray.init("auto")
+        with Collector("quartet", 8, workers=2, seed=1) as collector:
+            for _ in range(10):
+                batch = collector.recv()
+                collector.send(batch.worker, [0] * 8)  # your policy of batch.observations
+        ray.shutdown()
+        ```
     """
 
     def __init__(

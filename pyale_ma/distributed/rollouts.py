@@ -60,13 +60,7 @@ class Rollout:
 class RolloutCollector(BaseCollector):
     """Vectors on all nodes of a Ray cluster, stepped by copies of a policy beside them.
 
-    This scales further than `Collector`: the driver is involved once per rollout, not per step::
-
-        with RolloutCollector(policy, "breakout", 64, steps=32, workers=100) as collector:
-            while learning:
-                for rollout in collector.gather():
-                    ...
-                collector.set_policy(policy)
+    This scales further than `Collector`: the driver is involved once per rollout, not per step.
 
     A policy is a function ``policy(observations, random)`` that can be pickled.  `observations` are
     those of a worker, valid during the call; `random` is a `numpy.random.Generator`, from which it
@@ -95,6 +89,25 @@ class RolloutCollector(BaseCollector):
     Raises:
         TypeError: The policy cannot be called or pickled.
         Exception: See `Collector`.
+
+    Examples:
+        ```python
+        import ray
+
+        from pyale_ma.distributed import RolloutCollector
+
+
+        def policy(observations, random):
+            return random.integers(4, size=len(observations))
+
+
+        ray.init("local", num_cpus=2, include_dashboard=False)  # a cluster: ray.init("auto")
+        with RolloutCollector(policy, "quartet", 8, steps=32, workers=2, seed=1) as collector:
+            for rollout in collector.gather():  # one of each worker
+                assert rollout.observations.shape == (32, 8, 4, 84, 84)
+            collector.set_policy(policy)  # the policy after learning
+        ray.shutdown()
+        ```
     """
 
     def __init__(

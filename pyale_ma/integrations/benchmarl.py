@@ -80,6 +80,26 @@ def make_task(game: str | os.PathLike[str], **config: Any) -> AtariClass:
 
     Raises:
         ValueError: There is no such game, or the configuration does not fit.
+
+    Examples:
+        ```python
+        from benchmarl.algorithms import MappoConfig
+        from benchmarl.experiment import Experiment, ExperimentConfig
+        from benchmarl.models.mlp import MlpConfig
+
+        from pyale_ma.integrations.benchmarl import make_task
+
+        config = ExperimentConfig.get_from_yaml()
+        config.loggers = []  # by default, CSV files and Weights & Biases
+        experiment = Experiment(
+            task=make_task("quartet", num_players=4),
+            algorithm_config=MappoConfig.get_from_yaml(),
+            model_config=MlpConfig.get_from_yaml(),
+            seed=0,
+            config=config,
+        )  # experiment.run() plays and learns
+        experiment.close()
+        ```
     """
     name = Path(game).stem if cards.is_card(game) else str(game)
     return AtariClass(name.upper(), {"game": os.fspath(game), **config})
@@ -109,6 +129,15 @@ class AtariClass(TaskClass):
 
     Raises:
         ValueError: An argument does not fit; the text says which, and why.
+
+    Examples:
+        ```python
+        from pyale_ma.integrations.benchmarl import AtariClass, AtariTask
+
+        task = AtariClass("QUARTET", {"num_players": 4, "max_steps": 200})
+        same = AtariTask.QUARTET.get_task({"num_players": 4, "max_steps": 200})
+        assert task.config == same.config
+        ```
     """
 
     def __init__(self, name: str, config: Mapping[str, Any] | None) -> None:

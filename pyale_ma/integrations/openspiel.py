@@ -146,6 +146,17 @@ def load_game(
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
         TypeError: An argument is of another type.
         ValueError: There is no such game, or an argument is not allowed.
+
+    Examples:
+        ```python
+        from pyale_ma.integrations.openspiel import load_game
+
+        game = load_game("quartet", num_players=2, max_game_length=100)
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_actions([0, 1])  # of both players; game.action_names names them
+        print(state.returns())
+        ```
     """
     played = _selection(
         _text("game", game), num_players, mode, difficulty, full_action_space, variation
@@ -319,6 +330,19 @@ class AtariGame(pyspiel.Game):
         FileNotFoundError: The game's ROM file was not found; the text says how to get one.
         TypeError: A parameter is of another type.
         ValueError: There is no such game or parameter, or a parameter is not allowed.
+
+    Examples:
+        ```python
+        import pyspiel
+
+        from pyale_ma.integrations import openspiel  # registers the game
+
+        game = pyspiel.load_game("pyale_ma(game=quartet,num_players=4)")
+        assert isinstance(game, openspiel.AtariGame)
+        state = game.new_initial_state()
+        state.apply_actions([0] * 4)
+        assert state.rewards() == [0] * 4
+        ```
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:

@@ -55,6 +55,19 @@ def make_env(
     Raises:
         TypeError: An argument is not known, or of the wrong type.
         ValueError: An argument does not fit; the text says which would.
+
+    Examples:
+        ```python
+        import pufferlib.vector
+
+        from pyale_ma.integrations.puffer import make_env
+
+        env = pufferlib.vector.make(make_env, env_args=["quartet", 8])
+        observations, infos = env.reset(seed=0)
+        actions = env.action_space.sample()
+        observations, rewards, terminals, truncations, infos = env.step(actions)
+        env.close()
+        ```
     """
     envs = AtariVectorEnv(game, num_envs, **vector_options("puffer.AtariPufferEnv", kwargs))
     return AtariPufferEnv(envs, agent_indicator=agent_indicator, buf=buf, seed=seed)
@@ -85,6 +98,18 @@ class AtariPufferEnv(PufferEnv):
         TypeError: `envs` is not an `AtariVectorEnv`, or `seed` not an integer.
         ValueError: The vector was made with unsuitable arguments, and the text says which to use;
             or `seed` is out of range, or an array in `buf` of another shape.
+
+    Examples:
+        ```python
+        from pyale_ma.integrations.puffer import AtariPufferEnv
+        from pyale_ma.vector import AtariVectorEnv
+
+        envs = AtariVectorEnv("quartet", 8, num_players=2, autoreset_mode="SameStep")
+        env = AtariPufferEnv(envs, agent_indicator=True)
+        observations, _ = env.reset(seed=0)
+        assert len(observations) == env.num_agents == 16
+        env.close()
+        ```
     """
 
     def __init__(

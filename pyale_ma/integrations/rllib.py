@@ -158,6 +158,29 @@ class AtariVector(VectorEnv[Array, Array, Array]):
     Raises:
         TypeError: An argument is not known, or of the wrong type.
         ValueError: Arguments do not fit; the text says which would.
+
+    Examples:
+        ```python
+        from ray.rllib.algorithms.ppo import PPOConfig
+
+        from pyale_ma.integrations import rllib
+
+        config = (
+            PPOConfig()
+            .environment(rllib.AtariVector, env_config={"game": "quartet"})
+            .env_runners(
+                num_envs_per_env_runner=8,
+                gym_env_vectorize_mode="vector_entry_point",
+                env_to_module_connector=rllib.scale_bytes,
+            )
+            .callbacks(on_episode_end=rllib.log_games)
+        )  # config.build_algo().train() plays and learns
+
+        envs = rllib.AtariVector({"game": "quartet", "num_envs": 8})  # what RLlib makes of it
+        observations, infos = envs.reset(seed=1)
+        assert observations.shape == (8, 84, 84, 4)
+        envs.close()
+        ```
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -231,6 +254,26 @@ class AtariMultiAgentEnv(MultiAgentEnv):
 
     Raises:
         Exception: See `AtariVector`.
+
+    Examples:
+        ```python
+        from ray.rllib.algorithms.ppo import PPOConfig
+
+        from pyale_ma.integrations import rllib
+
+        duel = {"game": "quartet", "num_players": 2}
+        config = (
+            PPOConfig()
+            .environment(rllib.AtariMultiAgentEnv, env_config=duel)
+            .multi_agent(policies={"shared"}, policy_mapping_fn=lambda *_, **__: "shared")
+            .env_runners(env_to_module_connector=rllib.scale_bytes)
+        )  # config.build_algo().train() plays and learns
+
+        env = rllib.AtariMultiAgentEnv(duel)  # what RLlib makes of it
+        observations, infos = env.reset(seed=1)
+        results = env.step({"first_0": 0, "second_0": 1})
+        env.close()
+        ```
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:

@@ -17,6 +17,8 @@ import pyale_ma
 from common import rom_path, start_python
 
 PACKAGE = Path(pyale_ma.__file__).parent
+# What examples import that needs a package of others.
+NEEDY = r"from (pyale_ma\.distributed|pyale_ma\.integrations(?:\.| import )\w+)"
 
 
 def examples() -> Iterator[Any]:
@@ -25,7 +27,8 @@ def examples() -> Iterator[Any]:
             if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
                 text = ast.get_docstring(node) or ""
                 for block in re.findall(r"Examples:\n +```python\n(.*?)```", text, re.DOTALL):
-                    yield pytest.param(inspect.cleandoc(block), id=f"{path.stem}.{node.name}")
+                    module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+                    yield pytest.param(inspect.cleandoc(block), id=f"{module}.{node.name}")
 
 
 @pytest.mark.parametrize("code", list(examples()))
@@ -33,13 +36,13 @@ def test_example(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     for game in re.findall(r'"(pong|breakout)"', code):
         rom_path(game)
-    for library in re.findall(r"from pyale_ma.integrations.(\w+)", code):
+    for module in re.findall(NEEDY, code):
         try:
-            importlib.import_module(f"pyale_ma.integrations.{library}")
+            importlib.import_module(module.replace(" import ", "."))
         except gymnasium.error.DependencyNotInstalled as missing:
             pytest.skip(str(missing))
     if re.search(r"pyale_ma\.(install|register)_", code):  # which lasts as long as the process
         done = start_python("-c", code)
         assert done.returncode == 0, done.stderr
     else:
-        exec(compile(code, "example", "exec"), {})
+        exec(compile(code, "example", "exec"), {"__name__": "__main__"})
