@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from torch import Tensor
 
+from league.score import together
 from league.training import Past, Training
 from pyale_ma import cards, roms
-from pyale_ma.evaluation import Arena, Policy, RandomPolicy, Results, Standing, duels
+from pyale_ma.evaluation import Arena, Policy, RandomPolicy, Standing, duels
 from pyale_ma.evaluation.rating import arena_of
 from pyale_ma.opponents import LEVELS, Contest, Level, Trained, TrainedPolicy
 from pyale_ma.opponents.catalogue import select
@@ -113,23 +113,9 @@ def duel(arena: Arena, one: Policy, other: Policy, matches: int, seed: int = 0) 
     results = arena.play({"one": one, "other": other}, lineups=seated, games=games, seed=seed)
     returns = [match.returns for match in results.matches]
     if np.any(returns) and all(len(set(each)) == 1 for each in returns):
-        results = _together(arena, one, other, matches, seed)
+        results = together(arena, {"one": one, "other": other}, matches, seed)
     [standing] = results.table(against="other")
     return standing
-
-
-def _together(arena: Arena, one: Policy, other: Policy, matches: int, seed: int) -> Results:
-    """Matches of each policy with itself, as matches against each other."""
-    mine, theirs = (
-        arena.play({"": each}, lineups=[[""] * arena.num_players], games=matches, seed=seed)
-        for each in (one, other)
-    )
-    return Results(
-        [
-            replace(match, lineup=("one", "other"), returns=(match.returns[0], same.returns[0]))
-            for match, same in zip(mine.matches, theirs.matches, strict=True)
-        ]
-    )
 
 
 class Selves:

@@ -16,15 +16,15 @@ import argparse
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from league.rate import whole
 from pyale_ma import opponents
 from pyale_ma._base.files import written_aside
-from pyale_ma.evaluation import Arena, Results, duels
+from pyale_ma.evaluation import Arena, Policy, Results, duels
 from pyale_ma.evaluation.rating_table import trained_digest
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.opponents import LEVELS, Contest, rules
@@ -35,6 +35,7 @@ SCORES = Path(__file__).with_name("scores.json")
 PLANNER, OTHERS = "planner", "random"
 FRAMES = {PLANNER: 1500} | dict.fromkeys((RULED, *LEVELS), 5000)  # of a match, at most
 CHUNK = 8  # matches of the planner between two writes
+ALIKE = ("atlantis-2-102", "entombed-2-3", "quartet-4-14")  # all players have the same reward
 
 Scores = dict[str, dict[str, dict[str, Any]]]
 
@@ -55,13 +56,20 @@ class Played:
         return self.contest.game not in HIDDEN
 
     @property
+    def is_alike(self) -> bool:
+        """Whether all players have the same reward, so that nobody wins a match."""
+        return self.contest.stem in ALIKE
+
+    @property
     def levels(self) -> list[str]:
         """Who can play it."""
         trained = {contest_of(it): list(it.levels) for it in opponents.available()}
         return [*untrained_levels(self.contest), *trained.get(self.contest, [])]
 
     def opponents_of(self, seat: int) -> list[int]:
-        """Return the seats that are against this one."""
+        """Return the seats that are against this one; 1 for those of `together`."""
+        if self.is_alike:
+            return [1]
         game, players, mode = self.contest.game, self.contest.players, self.contest.mode
         is_team = (game, players) == ("pong", 4) or (game, players, mode) == ("quartet", 4, 10)
         return [it for it in range(players) if (it - seat) % (2 if is_team else players)]
@@ -87,7 +95,11 @@ def player_of(played: Played, level: str) -> Any:
     if level != PLANNER:
         return trained_digest(played.contest)
     player = Planner(**planner_settings().get(played.contest.stem, {}))
-    return {it.name: getattr(player, it.name) for it in fields(player) if it.init}
+    settings = {it.name: getattr(player, it.name) for it in fields(player) if it.init}
+    for name in ("value", "rivalry"):  # there are results from before these
+        if settings[name] == getattr(Planner, name):
+            del settings[name]
+    return settings
 
 
 def read_scores(file: Path = SCORES) -> Scores:
@@ -111,7 +123,8 @@ def empty(played: Played, level: str) -> dict[str, Any]:
     entry: dict[str, Any] = {"player": player_of(played, level), "frames": FRAMES[level]}
     if level == PLANNER:
         entry |= {"seconds": 0.0, "decisions": 0}
-    return entry | {"seats": [[0, 0, 0] for _ in range(played.contest.players)]}
+    rows = 1 if played.is_alike else played.contest.players
+    return entry | {"seats": [[0, 0, 0] for _ in range(rows)]}
 
 
 def matches_of(played: Played, entry: dict[str, Any]) -> int:
@@ -121,7 +134,11 @@ def matches_of(played: Played, entry: dict[str, Any]) -> int:
 
 
 def play(played: Played, level: str, entry: dict[str, Any], matches: int) -> None:
-    """Play more matches, alone on each seat in turn, and add them to an entry."""
+    """Play more matches, alone on each seat in turn, and add them to an entry.
+
+    Where all players have the same reward, the player has all seats, and so has random play in
+    matches of the same seeds.
+    """
     seats = played.contest.players
     arena = Arena(
         played.name,
@@ -134,17 +151,40 @@ def play(played: Played, level: str, entry: dict[str, Any], matches: int) -> Non
         max_num_frames_per_episode=entry["frames"],
     )
     began = time.process_time()
-    results = arena.play(
-        {level: level, OTHERS: OTHERS},
-        lineups=duels(level, OTHERS, seats)[:seats],
-        games=-(-matches // seats),
-        seed=matches_of(played, entry),
-    )
+    seed = matches_of(played, entry)
+    if played.is_alike:
+        results = together(arena, {level: level, OTHERS: OTHERS}, matches, seed)
+    else:
+        results = arena.play(
+            {level: level, OTHERS: OTHERS},
+            lineups=duels(level, OTHERS, seats)[:seats],
+            games=-(-matches // seats),
+            seed=seed,
+        )
     if level == PLANNER:
         entry["seconds"] = round(entry["seconds"] + time.process_time() - began, 1)
-        steps = sum(len(it.actions) for it in results.matches)
+        steps = sum(len(it.actions) for it in results.matches) * (seats if played.is_alike else 1)
         entry["decisions"] += round(steps / entry["player"]["hold"])
     count(played, level, entry, results)
+
+
+def together(
+    arena: Arena, policies: Mapping[str, Policy | str], matches: int, seed: int
+) -> Results:
+    """Matches of each of two policies with itself, as matches against each other.
+
+    Those of the same seed are compared, for games in which all players have the same reward.
+    """
+    one, other = (
+        arena.play({"": it}, lineups=[[""] * arena.num_players], games=matches, seed=seed)
+        for it in policies.values()
+    )
+    return Results(
+        [
+            replace(match, lineup=(*policies,), returns=(match.returns[0], same.returns[0]))
+            for match, same in zip(one.matches, other.matches, strict=True)
+        ]
+    )
 
 
 def count(played: Played, level: str, entry: dict[str, Any], results: Results) -> None:

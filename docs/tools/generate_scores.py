@@ -32,18 +32,13 @@ LEVELS = (score.PLANNER, RULED, "strong", "middle", "weak")
 # Why no player beats random play, by contest.  Scores of trained
 # players are those of docs/development/players.md.
 WHY = {
-    "atlantis-2-102": "both players always have the same reward",
     "backgammon-2-4": "the only reward is for bearing off all men, 167 points of dice; random play "
     "makes 8 of them in 5,000 frames, and at most 45 in 20,000 (12 matches each), while its "
     "opponent waits for its turn; trained players score 0.500; a planner would know the dice",
     "double_dunk-2-16": "trained players score 0.552; the planner wins all on the second seat, but "
     "on the first, random play loses nearly all, and the planner most",
-    "human_cannonball-2-100": "trained players score 0.505; players shoot by turns, and after "
-    "1,500 frames the first is ahead: in 23 of 32 matches of random play, the second in none",
-    "maze_craze-2-4": "trained players score 0.502: random play does not find the way out, which "
-    "is longer than the planner's plans",
-    "warlords-4-1": "trained players score 0.503: a game has one reward, at its end; few of the "
-    "planner's matches have it in 1,500 frames",
+    "warlords-4-1": "trained players score 0.503: a game has one reward, at its end; the planner "
+    "lost no match, but in 1,500 frames only a fifth of the others was out",
 }
 
 
@@ -76,7 +71,8 @@ def scored(played: score.Played, level: str, scores: score.Scores) -> Scored | N
         for it in opponents.available():
             if contest_of(it) == played.contest:
                 told = it.levels[level]
-                return _interval(against_opponents(played, told.score), told.matches, seats)
+                mean = told.score if played.is_alike else against_opponents(played, told.score)
+                return _interval(mean, told.matches, seats)
     if entry is None:
         return None
     mean = sum(seats) / len(seats) if seats else 0.5
@@ -90,7 +86,8 @@ def against_opponents(played: score.Played, told: float) -> float:
 
 
 def _interval(mean: float, matches: int, seats: list[float]) -> Scored:
-    return Scored(matches, mean, *wilson(mean, matches, Z), seats)
+    each = seats if len(seats) > 1 else []  # of all seats together
+    return Scored(matches, mean, *wilson(mean, matches, Z), each)
 
 
 def contests() -> Iterator[tuple[score.Played, dict[str, Scored]]]:

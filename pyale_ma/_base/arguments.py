@@ -26,6 +26,7 @@ __all__ = [
     "known_names",
     "no_flag",
     "number",
+    "numbers_of",
     "probability",
     "refuse_truth",
     "unknown",
@@ -154,6 +155,25 @@ def whole_numbers(name: str, values: Any) -> npt.NDArray[Any]:
         return array
     array = np.asarray(items.tolist())
     return array if array.dtype.kind in "iu" else items
+
+
+def numbers_of(name: str, numbers: Any) -> npt.NDArray[np.int64]:
+    """A list of whole numbers, at least one, as int64.
+
+    Raises:
+        TypeError: It is something else.
+        IndexError: A number has more than 64 bits, so that it cannot be that of a step or a seat.
+    """
+    try:
+        array = whole_numbers(name, numbers)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.ndim != 1 or not array.size:
+        raise TypeError(f"{name} must be a list of whole numbers, not {numbers!r}")
+    wrong = np.flatnonzero((array < -(2**63)) | (array >= 2**63))
+    if wrong.size:
+        raise IndexError(f"{name}[{wrong[0]}] is {array[wrong[0]]}: there is no such number")
+    return array.astype(np.int64)
 
 
 def is_one_of(value: Any, allowed: Iterable[str | None]) -> bool:

@@ -58,34 +58,30 @@ def print_help(arguments: argparse.Namespace) -> None:
     arguments.parser.print_help()
 
 
-def positive(text: str) -> int:
-    """A whole number above 0, for argparse."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return number
+def whole_number(name: str, low: int, high: int | None = None) -> Callable[[str], int]:
+    """Return the type of an option for argparse: whole numbers in these bounds.
+
+    Args:
+        name: What messages call it.
+        low: The lowest number.
+        high: The highest number; None: there is none.
+    """
+
+    def parse(text: str) -> int:
+        number = int(text)
+        if number < low:
+            raise argparse.ArgumentTypeError(f"{text} is below {low}")
+        if high is not None and number > high:
+            raise argparse.ArgumentTypeError(f"{text} is above {high}")
+        return number
+
+    parse.__name__ = name
+    return parse
 
 
-positive.__name__ = "positive whole number"
-
-
-def seed(text: str) -> int:
-    """A whole number that is not negative, for argparse."""
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text} is below 0")
-    return number
-
-
-seed.__name__ = "seed"
-
-
-def number_from_0(text: str) -> int:
-    """A whole number that is not negative, of a step or an environment, for argparse."""
-    return seed(text)
-
-
-number_from_0.__name__ = "whole number"
+positive = whole_number("positive whole number", 1)
+seed = whole_number("seed", 0)
+number_from_0 = whole_number("whole number", 0)
 
 
 def add_game_arguments(parser: argparse.ArgumentParser, *, players: str = PLAYERS) -> None:
@@ -115,6 +111,22 @@ def add_rules_argument(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="correct rewards and ends that are wrong in ale-py, such as of scores that wrap",
     )
+
+
+def add_length_arguments(parser: argparse.ArgumentParser, frames: int) -> None:
+    """How many frames are played, and the seed of the actions.
+
+    Args:
+        parser: Of the command.
+        frames: How many if nothing is said.
+    """
+    parser.add_argument(
+        "--frames",
+        type=positive,
+        default=frames,
+        help=f"number of frames; default: {frames}, which are {frames // 60} seconds",
+    )
+    parser.add_argument("--seed", type=seed, default=0, help="seed of the actions; default: 0")
 
 
 def add_recording_argument(parser: argparse.ArgumentParser) -> None:

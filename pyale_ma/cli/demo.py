@@ -19,11 +19,10 @@ from pyale_ma.cli.common import (
     add_command,
     add_force_argument,
     add_game_arguments,
+    add_length_arguments,
     add_recording_argument,
     open_game,
     play_at_random,
-    positive,
-    seed,
     words,
 )
 from pyale_ma.games import rom_files
@@ -47,13 +46,7 @@ def add_parser(commands: Commands) -> None:
         default="quartet_v0",
         help="game, or environment for several agents such as warlords_v3; default: quartet_v0",
     )
-    parser.add_argument(
-        "--frames",
-        type=positive,
-        default=900,
-        help="number of frames; default: 900, which are 15 seconds",
-    )
-    parser.add_argument("--seed", type=seed, default=0, help="seed of the actions; default: 0")
+    add_length_arguments(parser, 900)
     parser.add_argument(
         "-o", "--output", metavar="FILE", help=f"{FILE_HELP}; default: GAME.gif, GAME-1.gif, ..."
     )

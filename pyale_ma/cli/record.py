@@ -11,12 +11,11 @@ from pyale_ma.cli.common import (
     add_command,
     add_force_argument,
     add_game_arguments,
+    add_length_arguments,
     add_rules_argument,
     open_game,
     play_at_random,
     play_on_film,
-    positive,
-    seed,
 )
 from pyale_ma.cli.seating import ALL, Cast, choose_contest
 from pyale_ma.opponents import Contest
@@ -33,13 +32,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("game", help="game, or environment for several agents such as pong_v3")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=FILE_HELP)
-    parser.add_argument(
-        "--frames",
-        type=positive,
-        default=600,
-        help="number of frames; default: 600, which are 10 seconds",
-    )
-    parser.add_argument("--seed", type=seed, default=0, help="seed of the actions; default: 0")
+    add_length_arguments(parser, 600)
     parser.add_argument(
         "--by",
         nargs="+",

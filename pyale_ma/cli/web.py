@@ -10,7 +10,14 @@ from typing import Any
 
 from pyale_ma import _native
 from pyale_ma.cli import page_server
-from pyale_ma.cli.common import Commands, add_command, check_players, found_games, take_environment
+from pyale_ma.cli.common import (
+    Commands,
+    add_command,
+    check_players,
+    found_games,
+    take_environment,
+    whole_number,
+)
 from pyale_ma.cli.seating import (
     PLAYERS,
     add_arguments,
@@ -46,23 +53,15 @@ def add_parser(commands: Commands) -> None:
     )
     add_arguments(parser, 1)
     parser.add_argument(
-        "--port", type=_port, default=0, help="port of the server; default: any free port"
+        "--port",
+        type=whole_number("port", 0, 65535),
+        default=0,
+        help="port of the server; default: any free port",
     )
     parser.add_argument(
         "--no-open", action="store_true", help="print the address, but open no browser"
     )
     parser.set_defaults(run=run)
-
-
-def _port(text: str) -> int:
-    """A port, for argparse."""
-    number = int(text)
-    if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 65535")
-    return number
-
-
-_port.__name__ = "port"
 
 
 def opponents_of(arguments: argparse.Namespace, game: str) -> dict[str, Any]:

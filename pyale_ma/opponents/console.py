@@ -9,14 +9,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pyale_ma._base.arguments import integer
+from pyale_ma._base.arguments import integer, numbers_of
 from pyale_ma._native import RAM_SIZE, Env
 from pyale_ma.console.state import ALEState
 from pyale_ma.games.selection import Selection
 from pyale_ma.opponents.catalogue import RULED, Contest, load, select
 from pyale_ma.opponents.seat_table import OPEN, SeatTable
 from pyale_ma.opponents.trained import TrainedPolicy
-from pyale_ma.recording.replay.windows import numbers_of
 from pyale_ma.vector.branches import Branches
 
 __all__ = ["ConsoleOpponents"]

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from pyale_ma._base.arguments import integer, number, probability
 from pyale_ma.opponents.policies import NO_GAME, Player, Turn, needed
+from pyale_ma.opponents.values import VALUES, Value
 from pyale_ma.opponents.weights import LEVELS
 from pyale_ma.vector.branches import OPEN, Branches
 
@@ -45,7 +46,7 @@ class Planner(Player):
     A plan is a sequence of actions that seldom change.  Each is played in a branch of the game
     against the same sample of the others' play.  Its value is the player's discounted return less
     the others' mean return.  The first steps of the best plan are played; the rest of it is one of
-    the next plans.
+    the next plans.  With `value`, the worth of the position in which a plan ends counts as well.
 
     Branches have sticky actions of their own.  But what the cartridge itself decides, such as cards
     and dice, is copied: this player knows it in advance.
@@ -60,6 +61,11 @@ class Planner(Player):
             `TrainedPolicy`.
         budget_ms: Try as many plans as fit into this time; then what it does depends on the
             machine.  None: `plans`.
+        value: What a position is worth besides its rewards: a function of RAM, uint8 (n, 128), that
+            returns numbers (n, players), in units of rewards; or the name of one of the package's,
+            such as "maze_craze".  None: nothing.
+        rivalry: What the others' mean return costs it: 1 as a rival, 0 if only its own return
+            counts, below 0 if it helps the others.
 
     Examples:
         ```python
@@ -72,7 +78,7 @@ class Planner(Player):
 
     Raises:
         TypeError: A number is none, or not a whole one.
-        ValueError: A number is out of range.
+        ValueError: A number is out of range, or no value has this name.
     """
 
     plans: int = 16
@@ -82,6 +88,8 @@ class Planner(Player):
     discount: float = 0.99
     others: Any = "random"
     budget_ms: float | None = None
+    value: str | Value | None = None
+    rivalry: float = 1.0
 
     needs = "game"
 
@@ -96,6 +104,8 @@ class Planner(Player):
         integer("depth", self.depth, self.hold)
         probability("keep", self.keep)
         probability("discount", self.discount)
+        if not np.isfinite(number("rivalry", self.rivalry)):
+            raise ValueError(f"rivalry is {self.rivalry}; it must be finite")
         if not (callable(self.others) or self.others in ("random", *LEVELS)):
             levels = ", ".join(map(repr, LEVELS))
             raise ValueError(
@@ -103,6 +113,11 @@ class Planner(Player):
             )
         if self.budget_ms is not None and not number("budget_ms", self.budget_ms) > 0:
             raise ValueError(f"budget_ms is {self.budget_ms}; it must be above 0")
+        if not (self.value is None or callable(self.value) or self.value in (*VALUES,)):
+            raise ValueError(
+                f"value is {self.value!r}; it must be a function of RAM, None or one of "
+                + ", ".join(map(repr, VALUES))
+            )
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_pools": {}}
@@ -112,7 +127,8 @@ class Planner(Player):
 
         Raises:
             TypeError: It is given no turn.
-            ValueError: The turn has no game, or `others` is no trained player of it.
+            ValueError: The turn has no game, `others` is no trained player of it, or `value` is
+                another game's or returns anything but finite numbers (n, players).
         """
         turn = needed(turn)
         if turn.game is None:
@@ -145,8 +161,11 @@ class Planner(Player):
         seeds = [int(generator.integers(2**32)) for generator in generators]
         branches.copy(np.repeat(turn.rows[due], plans), every, np.repeat(seeds, plans))
         returns, _ = branches.rollout(actions, discount=self.discount)
+        if self.value is not None:
+            returns = returns + self._worth(branches, count)
         mine = returns[every, seat]
-        values = mine - (returns.sum(axis=1) - mine) / max(branches.num_players - 1, 1)
+        theirs = (returns.sum(axis=1) - mine) / max(branches.num_players - 1, 1)
+        values = mine - self.rivalry * theirs
         for k, generator, each, value in zip(
             due, generators, own, values.reshape(len(due), plans), strict=True
         ):
@@ -155,6 +174,22 @@ class Planner(Player):
                 tried[0] += 2e-6  # among equal plans go on with the old one
             turn.states[k] = (each[tried.argmax()], 0)
         self._plan_ms = 1000 * (time.perf_counter() - began) / count
+
+    def _worth(self, branches: Branches, count: int) -> Array:
+        """Return what the present positions of branches are worth to each player."""
+        value: Any = self.value
+        if isinstance(value, str):
+            if value not in (played := branches.envs.games):
+                raise ValueError(f"value is {value!r}, which is of another game than {played[0]}")
+            value = VALUES[value]
+        worth = np.asarray(value(branches.ram[:count]), float)
+        shape = (count, branches.num_players)
+        if worth.shape != shape or not np.isfinite(worth).all():
+            raise ValueError(
+                f"value returned an array {worth.shape}; it must return finite numbers {shape}, "
+                "one for each player"
+            )
+        return worth
 
     def _proposals(
         self, generator: np.random.Generator, before: Any, plans: int, num_actions: int

@@ -126,7 +126,7 @@ def test_without_a_command_the_help_is_shown(
         ("roms import a --x", "pyale-ma roms import: unrecognized arguments: --x; see "),
         (
             "demo --frames 0",
-            "pyale-ma demo: argument --frames: 0 is not above 0; see pyale-ma demo",
+            "pyale-ma demo: argument --frames: 0 is below 1; see pyale-ma demo",
         ),
         ("demo pong --difficulty 9", "pyale-ma demo: pong has no difficulty 9; it has 0-3"),
         (

@@ -308,6 +308,20 @@ def test_scores_go_on(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert (frames, sum(map(sum, seats))) == (80, 8)
 
 
+def test_scores_where_nobody_wins(
+    league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In Atlantis all get the same rewards: those of planners and of random play are compared."""
+    score, file = sys.modules["league.score"], tmp_path / "scores"
+    monkeypatch.setattr(score, "FRAMES", dict.fromkeys(score.FRAMES, 400))
+    score.main(["atlantis_v0", "--levels", "planner", "--matches", "3", "--file", str(file)])
+    entry = score.read_scores(file)["atlantis-2-102"]["planner"]
+    [seat] = entry["seats"]
+    assert sum(seat) == score.CHUNK
+    assert seat[0] > seat[2]
+    assert entry["decisions"] == 8 * 2 * 400 / 4 / 4
+
+
 def test_opponents_are_not_of_the_own_team(league: Any) -> None:
     score = sys.modules["league.score"]
     every = {it.contest.stem: it for it in score.contests()}

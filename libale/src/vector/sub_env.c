@@ -88,10 +88,9 @@ void sub_env_copy_stack(const sub_env *e, uint32_t dropped, uint8_t *to) {
 
 /* Let the stack, without the `dropped` oldest frames, begin at `to`.  If they are there already, nothing is copied. */
 static void move_stack(sub_env *e, uint32_t dropped, uint8_t *to) {
-    const uint32_t last = e->options->stack_num - 1;
-    if (e->newest != last || to != e->stack + dropped * e->frame_size) sub_env_copy_stack(e, dropped, to);
+    if (to != e->stack + dropped * e->frame_size) sub_env_copy_stack(e, dropped, to);
     e->stack = to;
-    e->newest = last;
+    e->newest = e->options->stack_num - 1;
 }
 
 void sub_env_keep_stack(sub_env *e) {

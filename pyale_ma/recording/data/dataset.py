@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
-from pyale_ma._base.arguments import integer, known_names
+from pyale_ma._base.arguments import integer, known_names, numbers_of
 from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import printable
 from pyale_ma.recording.data.window_source import Part, WindowSource, step_shapes
@@ -27,12 +27,7 @@ from pyale_ma.recording.replay.window_players import (
     WindowPlayer,
     threads_of,
 )
-from pyale_ma.recording.replay.windows import (
-    Array,
-    Numbers,
-    Windows,
-    numbers_of,
-)
+from pyale_ma.recording.replay.windows import Array, Numbers, Windows
 
 File: TypeAlias = str | os.PathLike[str]
 
@@ -71,7 +66,9 @@ class Dataset:
 
     Observations are exactly those that the recorded environment gave, or those that it would have
     given with other arguments.  Windows of vectors are played in native threads; every reward is
-    compared with the recorded one on the way.  Threads may share a dataset; it can be pickled.
+    compared with the recorded one on the way.
+
+    A dataset serves one caller at a time, and can be pickled.
 
     Args:
         files: A recording, a folder of them (all its .zip files), or a list of both.
@@ -182,8 +179,11 @@ class Dataset:
         )
         key = json.dumps([alike.as_json(), observe], default=str)
         if key not in self._players:
-            kind = VectorPlayer if header.layer == "vector" else LayerPlayer
-            self._players[key] = kind(alike, 0, observe, threads)
+            self._players[key] = (
+                VectorPlayer(alike, 0, observe, threads)
+                if header.layer == "vector"
+                else LayerPlayer(alike, observe)
+            )
         return self._players[key]
 
     def __repr__(self) -> str:

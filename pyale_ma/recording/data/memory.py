@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pyale_ma._base.arguments import flag, integer, known_names
+from pyale_ma._base.arguments import flag, integer, known_names, numbers_of
 from pyale_ma.recording.data.memory_file import load_timeline, save_timeline
 from pyale_ma.recording.data.memory_timeline import MOST_STEP, MemoryTimeline
 from pyale_ma.recording.data.window_source import Part, Weights, WindowSource
@@ -18,12 +18,7 @@ from pyale_ma.recording.keeper import Keeper, guarded
 from pyale_ma.recording.replay.layers import layer_of
 from pyale_ma.recording.replay.timelines import Reset, has_unclear_ends
 from pyale_ma.recording.replay.window_players import VectorPlayer, threads_of
-from pyale_ma.recording.replay.windows import (
-    Array,
-    Numbers,
-    Windows,
-    numbers_of,
-)
+from pyale_ma.recording.replay.windows import Array, Numbers, Windows
 from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector.vector_internals import choices_of, native_of, stepper_of
 

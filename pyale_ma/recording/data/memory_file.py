@@ -22,8 +22,8 @@ from pyale_ma.recording.file.format import (
     RecordingError,
     check_header,
 )
-from pyale_ma.recording.replay.timelines import Reset
-from pyale_ma.recording.replay.windows import Array, Packed
+from pyale_ma.recording.replay.timelines import Packed, Reset
+from pyale_ma.recording.replay.windows import Array
 
 _FLAGS = ("fresh", "reset_only", "breaks")
 _FILE = Container("a file of a SequenceMemory", "pyale_ma memory 2", Fields)

@@ -8,8 +8,8 @@ import numpy as np
 
 from pyale_ma.recording.file.format import Header
 from pyale_ma.recording.replay.replayer import Keyframe
-from pyale_ma.recording.replay.timelines import Reset, Timeline
-from pyale_ma.recording.replay.windows import Array, Index, Packed
+from pyale_ma.recording.replay.timelines import Packed, Reset, Timeline
+from pyale_ma.recording.replay.windows import Array, Index
 
 MOST_STEP = 2**40
 MOST_RESETS = 4  # of an environment before a step; after more of them its state is kept

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import os
+import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pyale_ma.recording.file.format import Header, RecordingError, seeds_of_reset
+from pyale_ma.recording.file.format import MOST_STATE, Header, RecordingError, seeds_of_reset
 from pyale_ma.recording.file.reader import Reader
-from pyale_ma.recording.replay.layers import Layer, layer_for
+from pyale_ma.recording.replay.layers import Layer, LazyLayer, layer_for
 from pyale_ma.recording.replay.replayer import (
     Event,
     Keyframe,
@@ -21,7 +21,7 @@ from pyale_ma.recording.replay.replayer import (
     keyframe_of,
     least_observations,
 )
-from pyale_ma.recording.replay.windows import Array, Bools, Index, Packed
+from pyale_ma.recording.replay.windows import Array, Bools, Index
 from pyale_ma.vector.vector_internals import native_of
 
 _FARTHEST = 4096  # steps that may be played to come to a window
@@ -33,6 +33,35 @@ class Reset(NamedTuple):
     seed: int | None
     mode: int | None = None
     difficulty: int | None = None
+
+
+class Packed(NamedTuple):
+    """A saved state, packed.
+
+    Attributes:
+        data: Deflated.
+        base: Another state of the same environment, from which it differs little; b"": none.
+    """
+
+    data: bytes
+    base: bytes
+
+    @classmethod
+    def of(cls, state: bytes, base: bytes = b"") -> Packed:
+        """Pack a state."""
+        packer = zlib.compressobj(1, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, base)
+        return cls(packer.compress(state) + packer.flush(), base)
+
+    def state(self) -> bytes:
+        """The state; ValueError: it is none."""
+        unpacker = zlib.decompressobj(-15, self.base)
+        try:
+            state = unpacker.decompress(self.data, MOST_STATE)
+        except zlib.error as error:
+            raise ValueError(f"a keyframe is damaged: {error}") from None
+        if not unpacker.eof:
+            raise ValueError(f"a keyframe has more than {MOST_STATE} bytes, or is damaged")
+        return state
 
 
 def has_unclear_ends(header: Header) -> bool:
@@ -162,8 +191,8 @@ class FileTimeline(Timeline):
         self._kept: dict[int, list[Packed]] = {}  # keyframes of all environments, by their time
         self._extras: dict[int, dict[str, Any]] = {}  # what goes with them
         self._bases = [b""] * header.envs
-        self._process = os.getpid()
-        self._source: Layer | None = None  # in which states of all environments are restored
+        # In it, states of all environments are restored.
+        self._source = LazyLayer(header, {}, self.name)
         self.fresh = np.zeros((self._count + 1, header.envs), np.bool_)
         breaks = self._read_chunks()
         ended = self._ended()
@@ -264,11 +293,9 @@ class FileTimeline(Timeline):
         number = self._chunk_of[time]
         if not self._is_vector:
             return keyframe_of(self.reader, number)
-        if self._source is None or self._process != os.getpid():  # a fork cannot use its parent's
-            self._source = layer_for(self.header, {}, self.name)
-            self._process = os.getpid()
-        self._replayer(self._source).restore(time, keyframe_of(self.reader, number))
-        self._keep(self._source, time)
+        source = self._source.get()
+        self._replayer(source).restore(time, keyframe_of(self.reader, number))
+        self._keep(source, time)
         return Keyframe(self._kept[time][env].state(), {})
 
     def _keep(self, layer: Layer, time: int) -> None:
@@ -316,12 +343,7 @@ class FileTimeline(Timeline):
 
     def close(self) -> None:
         """Free what keyframes are taken from."""
-        if self._source is not None:
-            self._source.close()
-            self._source = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_source": None}
+        self._source.close()
 
 
 def _one_each(values: Any, before: list[Any]) -> list[Any]:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -18,7 +17,7 @@ from pyale_ma._base.processors import cores
 from pyale_ma._base.text import printable
 from pyale_ma._native import StretchResults
 from pyale_ma.recording.file.format import Header, RecordingError
-from pyale_ma.recording.replay.layers import REFUSALS, Layer, layer_for
+from pyale_ma.recording.replay.layers import REFUSALS, LazyLayer
 from pyale_ma.recording.replay.replayer import Replayer
 from pyale_ma.recording.replay.timelines import Timeline
 from pyale_ma.recording.replay.windows import Array, Numbers
@@ -78,23 +77,13 @@ class WindowPlayer:
     """Plays windows of timelines with the same header and game.
 
     Args:
-        header: Of the timelines.
-        game: The number of the game in it.
+        header: What makes the environment that plays.
         observe: Arguments that change what is observed.
-        num_threads: Threads that play; 0: as many as there are CPUs.
     """
 
-    def __init__(
-        self, header: Header, game: int, observe: dict[str, Any], num_threads: int
-    ) -> None:
-        self._header, self._game, self._observe = header, game, observe
-        self._threads = num_threads or cores()
-        self._begin()
-
-    def _begin(self) -> None:
-        """Have nothing yet, in a new or a forked process."""
-        self._made: Layer | None = None
-        self._process = os.getpid()
+    def __init__(self, header: Header, observe: dict[str, Any]) -> None:
+        self._header = header
+        self._layer = LazyLayer(header, observe)
 
     @property
     def kind(self) -> tuple[tuple[int, ...], np.dtype[Any]]:
@@ -103,8 +92,6 @@ class WindowPlayer:
 
     def play(self, jobs: Sequence[Job], observations: Array) -> None:
         """Write the observations of windows, each to its row."""
-        if self._process != os.getpid():  # a forked process cannot use its parent's threads
-            self._begin()
         try:
             self._play(jobs, observations)
         except BaseException as problem:
@@ -118,26 +105,9 @@ class WindowPlayer:
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
         raise NotImplementedError
 
-    def _layer(self) -> Layer:
-        """The layer that plays."""
-        if self._made is None:
-            self._made = self._make()
-        return self._made
-
-    def _make(self) -> Layer:
-        return layer_for(self._header, self._observe)
-
     def close(self) -> None:
         """Free its environments; others are made when they are needed."""
-        layer, self._made = self._made, None
-        if layer is not None and self._process == os.getpid():
-            layer.close()
-
-    def __getstate__(self) -> tuple[Any, ...]:
-        return self._header, self._game, self._observe, self._threads
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        WindowPlayer.__init__(self, *state)
+        self._layer.close()
 
 
 def _diverges(job: Job, time: int) -> RecordingError:
@@ -148,28 +118,40 @@ def _diverges(job: Job, time: int) -> RecordingError:
 
 
 class VectorPlayer(WindowPlayer):
-    """Plays windows of vectors: the library plays all of them in one call."""
+    """Plays windows of vectors: the library plays all of them in one call.
 
-    def _make(self) -> Layer:
-        options = self._header.options
-        mode = options["mode"]
+    Args:
+        header: Of the timelines.
+        game: The number of the game in it.
+        observe: Arguments that change what is observed.
+        num_threads: Threads that play; 0: as many as there are CPUs.
+    """
+
+    def __init__(
+        self, header: Header, game: int, observe: dict[str, Any], num_threads: int
+    ) -> None:
+        threads = num_threads or cores()
+        mode = header.options["mode"]
         chosen = {"mode": mode[0] if isinstance(mode, list) else mode, "difficulty": None}
-        envs = min(self._threads, _MOST_SUB_ENVS)  # each thread plays with one
-        header = replace(
-            self._header, game_of_env=[self._game] * envs, options={**options, **chosen}
+        super().__init__(
+            replace(
+                header,
+                game_of_env=[game] * min(threads, _MOST_SUB_ENVS),  # each thread plays with one
+                options={**header.options, **chosen},
+            ),
+            {**observe, "num_threads": threads},
         )
-        return layer_for(header, {**self._observe, "num_threads": self._threads})
 
     @property
     def kind(self) -> tuple[tuple[int, ...], np.dtype[Any]]:
         """Shape and type of an observation."""
-        space = self._layer().env.single_observation_space
+        space = self._layer.get().env.single_observation_space
         return space.shape, space.dtype
 
     def _play(self, jobs: Sequence[Job], observations: Array) -> None:
         # Those that take longest come first, so that all threads end at about the same time.
         jobs = sorted(jobs, key=lambda job: job.length, reverse=True)
-        _play_together(self._layer().env, jobs, observations)
+        _play_together(self._layer.get().env, jobs, observations)
 
 
 def _play_together(env: AtariVectorEnv, jobs: Sequence[Job], observations: Array) -> None:
@@ -231,7 +213,7 @@ class LayerPlayer(WindowPlayer):
     @property
     def kind(self) -> tuple[tuple[int, ...], np.dtype[Any]]:
         """Shape and type of an observation."""
-        layer = self._layer()
+        layer = self._layer.get()
         layer.reset({"seed": None})
         seen = layer.observation_array()
         return seen.shape, seen.dtype
@@ -244,7 +226,7 @@ class LayerPlayer(WindowPlayer):
         timeline, start = job.timeline, int(job.times[0])
         if self._header.layer == "console" and timeline.keyframe(0, job.first).state is None:
             self.close()  # it begins as new
-        layer = self._layer()
+        layer = self._layer.get()
         replayer = Replayer(layer, self._header, timeline.name)
         for event in replayer.play(timeline.events(job.first, job.first + job.length)):
             if replayer.difference(event):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
-from pyale_ma._base.arguments import whole_numbers
-from pyale_ma.recording.file.format import MOST_STATE
 
 Array: TypeAlias = npt.NDArray[Any]
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -136,46 +132,3 @@ class Index:
             return np.zeros_like(places)
         _, stops = self.runs(True)
         return np.where(places < 0, 0, stops[np.searchsorted(stops, places, "right")] - places)
-
-
-class Packed(NamedTuple):
-    """A saved state, packed.
-
-    Attributes:
-        data: Deflated.
-        base: Another state of the same environment, from which it differs little; b"": none.
-    """
-
-    data: bytes
-    base: bytes
-
-    @classmethod
-    def of(cls, state: bytes, base: bytes = b"") -> Packed:
-        """Pack a state."""
-        packer = zlib.compressobj(1, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, base)
-        return cls(packer.compress(state) + packer.flush(), base)
-
-    def state(self) -> bytes:
-        """The state; ValueError: it is none."""
-        unpacker = zlib.decompressobj(-15, self.base)
-        try:
-            state = unpacker.decompress(self.data, MOST_STATE)
-        except zlib.error as error:
-            raise ValueError(f"a keyframe is damaged: {error}") from None
-        if not unpacker.eof:
-            raise ValueError(f"a keyframe has more than {MOST_STATE} bytes, or is damaged")
-        return state
-
-
-def numbers_of(name: str, numbers: Any) -> Numbers:
-    """A list of whole numbers, as int64; IndexError: one has more bits."""
-    try:
-        array = whole_numbers(name, numbers)
-    except (TypeError, ValueError):
-        array = np.empty(0)
-    if array.ndim != 1 or not array.size:
-        raise TypeError(f"{name} must be a list of whole numbers, not {numbers!r}")
-    wrong = np.flatnonzero((array < -(2**63)) | (array >= 2**63))
-    if wrong.size:
-        raise IndexError(f"{name}[{wrong[0]}] is {array[wrong[0]]}: there is no such step")
-    return array.astype(np.int64)

@@ -6,6 +6,7 @@ room knows one kind of environment from another.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from pyale_ma._base.text import printable
@@ -15,7 +16,7 @@ from pyale_ma.recording.replay.layers import consoles, vectors
 from pyale_ma.recording.replay.layers.base import REFUSALS, Layer
 from pyale_ma.recording.replay.layers.consoles import Console
 
-__all__ = ["REFUSALS", "Console", "Layer", "layer_for", "layer_of"]
+__all__ = ["REFUSALS", "Console", "Layer", "LazyLayer", "layer_for", "layer_of"]
 
 _LAYER_OF: dict[type, type[Layer]] = {**consoles.LAYERS, **vectors.LAYERS}
 _LAYERS = {layer.name: layer for layer in _LAYER_OF.values()}
@@ -60,3 +61,35 @@ def layer_for(header: Header, observe: dict[str, Any], name: str = "") -> Layer:
             text = f"its environment cannot be made: {printable(refusal)}"
         place = f"{name}: " if name else ""
         raise RecordingError(f"{place}{text}{other_version(header.pyale_ma)}") from refusal
+
+
+class LazyLayer:
+    """The layer of a header, made when it is needed, in each process anew.
+
+    A forked process cannot use its parent's threads, and pickles lack the layer.
+
+    Args:
+        header: See `layer_for`.
+        observe: See `layer_for`.
+        name: See `layer_for`.
+    """
+
+    def __init__(self, header: Header, observe: dict[str, Any], name: str = "") -> None:
+        self._arguments = header, observe, name
+        self._layer: Layer | None = None
+        self._process = 0
+
+    def get(self) -> Layer:
+        """The layer; errors are those of `layer_for`."""
+        if self._layer is None or self._process != os.getpid():
+            self._layer, self._process = layer_for(*self._arguments), os.getpid()
+        return self._layer
+
+    def close(self) -> None:
+        """Free it; another one is made when it is needed."""
+        layer, self._layer = self._layer, None
+        if layer is not None and self._process == os.getpid():
+            layer.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_layer": None}
