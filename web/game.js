@@ -26,8 +26,10 @@ export class Game {
     this.saved = null;
     this.replay = null; // of a recording, instead of what players do
     this.levels = []; // of opponents who know the game
-    this.level = null; // the opponents'; null: only people play
+    this.level = null; // the opponents', but for those of `chosen`; null: only people play
     this.seat = 0; // the person's, against opponents; -1: they play each other
+    this.chosen = []; // by seat, the names of levels that were chosen for one seat
+    this.sitting = []; // by seat, the level that plays there; null: a person
     this.opponents = null;
     this.drawStart = drawStart;
     orClose(this, () => {
@@ -76,12 +78,11 @@ export class Game {
   }
 
   /**
-   * The first way to play that is as asked: for `players`, in `mode`, against a level of the name `against`; what is not
-   * given may be any, the usual mode first, and without a name people play.
-   * @returns {{players: number, mode: number, level: object | null} | undefined}
+   * The first way to play that is as asked: for `players`, in `mode`, against levels of the names `against`; what is not
+   * given may be any, the usual mode first, and without names people play.
+   * @returns {{players: number, mode: number, level: object | null} | undefined} with the level of the first name
    */
-  find({ players, mode, against }) {
-    const levels = against === undefined ? [null] : this.levels.filter(({ name }) => name === against);
+  find({ players, mode, against = [] }) {
     const modes = (count) => {
       if (!this.known) return [0];
       const game = this.rom.info.game, rules = this.rulesFor(count);
@@ -90,9 +91,12 @@ export class Game {
     };
     return this.playerCounts().filter((count) => count === (players ?? count))
       .flatMap((count) => modes(count).map((one) => ({ players: count, mode: one })))
-      .filter((way) => way.mode === (mode ?? way.mode))
-      .flatMap((way) => levels.filter((level) => !level || knows(level, way)).map((level) => ({ ...way, level })))[0];
+      .filter((way) => way.mode === (mode ?? way.mode) && against.every((name) => this.levelFor(name, way)))
+      .map((way) => ({ ...way, level: against.length ? this.levelFor(against[0], way) : null }))[0];
   }
+
+  /** The level of a name that can play so. */
+  levelFor(name, way) { return this.levels.find((level) => level.name === name && knows(level, way)); }
 
   /** Begin in the usual mode for so many players; in that which opponents of the same name know, where there are such. */
   choosePlayers(players, seed) {
@@ -105,7 +109,7 @@ export class Game {
       this.console = made;
     }
     this.offer(players);
-    const way = this.level && this.find({ players, against: this.level.name });
+    const way = this.level && this.find({ players, against: [this.level.name] });
     this.start({ mode: way ? way.mode : this.console.info.default_modes[players - 1], difficulty: 0, seed });
   }
 
@@ -134,24 +138,28 @@ export class Game {
    * Begin an episode against opponents, for as many players and in the mode that they know.
    * @param {object | null} level one of `levels`; null: only people play
    * @param {number} seat the person's, 0 for the first; -1: opponents have all seats
+   * @param {string[]} chosen by seat, names of other levels, for those opponents alone
    */
-  playAgainst(level, seat = 0) {
+  playAgainst(level, seat = 0, chosen = []) {
     const enough = level && this.players === 1 ? this.playerCounts()[1] : this.players;
     const players = level?.players ?? enough;
     if (players !== this.players) this.choosePlayers(players);
     const mode = level?.mode ?? this.mode;
     if (!this.modes.includes(mode)) throw new AleError(`the game has no mode ${mode} for ${players} players`);
-    Object.assign(this, { level, seat });
+    Object.assign(this, { level, seat, chosen });
     this.start({ mode });
   }
 
   /** Give opponents their seats, who know nothing of what was; only people play where no level of the name can. */
   sitDown() {
     const { players, mode, level } = this;
-    if (level && !knows(level, this)) this.level = this.find({ players, mode, against: level.name })?.level ?? null;
+    if (level && !knows(level, this)) this.level = this.levelFor(level.name, { players, mode }) ?? null;
     this.seat = this.level ? Math.min(this.seat, players - 1) : 0;
-    const others = [...Array(players).keys()].filter((player) => player !== this.seat);
-    this.opponents = this.level && new Opponents(this.level, others, this.drawStart);
+    const levelAt = (seat) => this.levelFor(this.chosen[seat], this) ?? this.level;
+    this.sitting = Array.from({ length: players }, (_, seat) => (this.level && seat !== this.seat ? levelAt(seat) : null));
+    const seated = [...this.sitting.entries()].filter(([, one]) => one);
+    if (new Set(this.sitting.filter(Boolean)).size < 2) Object.assign(this, { level: seated[0]?.[1] ?? null, chosen: [] });
+    this.opponents = this.level && new Opponents(seated, this.drawStart);
   }
 
   /** How many people play. */
@@ -238,7 +246,7 @@ export class Game {
 
   /** Who plays, by seat. */
   lineup() {
-    return Array.from({ length: this.players }, (_, seat) => (this.opponents && seat !== this.seat ? this.level.name : 'person'));
+    return this.sitting.map((level) => level?.name ?? 'person');
   }
 
   /** The episode as a file, which this page and the Python package play again. */
@@ -266,7 +274,7 @@ export class Game {
   watch(recording) {
     const replay = new Replay(this.rom, recording, { sound: 1, objects: 1 });
     this.drop();
-    this.level = this.opponents = null;
+    Object.assign(this, { level: null, chosen: [], sitting: [], opponents: null });
     const { players, mode, difficulty, seed } = recording.header;
     Object.assign(this, { replay, console: replay.console, mode, difficulty, seed });
     this.offer(players);

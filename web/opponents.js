@@ -2,7 +2,7 @@
 //
 //     const trained = await readPlayers(bytes); // of a file such as pong-2-4.players
 //     const strong = levelsOf(library, trained).at(-1);
-//     const opponents = new Opponents(strong, [1], () => 7);
+//     const opponents = new Opponents([[1, strong]], () => 7);
 //     opponents.act(console.ram); // once a frame: [the action of the second player]
 //     strong.close();
 //
@@ -27,24 +27,23 @@ const MOST_SHIFT = 15;
 /** Opponents in one episode of a console that is played frame by frame: they hold what they decided for some frames. */
 export class Opponents {
   /**
-   * @param {object} level one of `levelsOf` or `scriptedLevels`
-   * @param {number[]} seats which players they are, 0 for the first
+   * @param {[number, object][]} seated who sits where: the seat, 0 for the first, and one of `levelsOf` or `scriptedLevels`
    * @param {() => number} draw makes a uint32, with which an opponent's random numbers begin
    */
-  constructor({ frameskip, sit }, seats, draw) {
-    this.frameskip = frameskip;
-    this.deciders = seats.map((seat) => sit(seat, draw()));
+  constructor(seated, draw) {
+    this.sitting = seated.map(([seat, { frameskip, sit }]) => ({ frameskip, decide: sit(seat, draw()), held: NOOP }));
     this.frame = 0;
   }
 
-  /** The actions of the next frame, one for each seat, by ale-py's numbers. */
+  /** The actions of the next frame, one for each of them, by ale-py's numbers. */
   act(ram) {
-    if (this.frame % this.frameskip === 0) {
+    const deciding = this.sitting.filter(({ frameskip }) => this.frame % frameskip === 0);
+    if (deciding.length) {
       const seen = ram.slice(); // of memory that may grow while they decide
-      this.held = this.deciders.map((decide) => decide(seen));
+      for (const one of deciding) one.held = one.decide(seen);
     }
     this.frame += 1;
-    return this.held;
+    return this.sitting.map(({ held }) => held);
   }
 }
 

@@ -93,10 +93,10 @@ class Player {
     this.begin();
   }
 
-  /** Play against a level of opponents, null: people, from a seat, 0 for the first. */
-  playAgainst(level, seat) {
+  /** Play against a level of opponents, null: people, from a seat, 0 for the first; `chosen`: others of some seats. */
+  playAgainst(level, seat, chosen) {
     say('');
-    attempt(() => this.game.playAgainst(level, seat));
+    attempt(() => this.game.playAgainst(level, seat, chosen));
     this.setUp();
     this.begin();
   }
@@ -104,8 +104,12 @@ class Player {
   /** Do what may leave the opponents, and others of their name, without a game that they know; then only people play. */
   keepLevel(something) {
     const { game } = this;
-    const { level } = game;
+    const { level, sitting } = game;
     attempt(something);
+    const lost = sitting.findIndex((one, seat) => one && game.sitting[seat] && one.name !== game.sitting[seat].name);
+    if (level && game.level && lost >= 0) {
+      say(`Player ${lost + 1} is “${game.sitting[lost].name}” now: “${sitting[lost].name}” cannot play mode ${game.mode}${forPlayers(game)}.`, true);
+    }
     if (level && !game.level) say(`The opponents were removed: “${level.name}” cannot play mode ${game.mode}${forPlayers(game)}.`, true);
   }
 
@@ -129,7 +133,7 @@ class Player {
 
   /** Whom one can play against, and from which seat. */
   showLevels() {
-    const { levels, level, players, seat } = this.game;
+    const { levels, level, players, seat, sitting } = this.game;
     const groups = new Map();
     const called = (mode) => this.game.modeName(mode) || `mode ${mode}`;
     /** A level's name, with as much as tells it from others of the name. */
@@ -149,11 +153,36 @@ class Player {
       groups.get(words).append(new Option(told(it), i));
     });
     find('against').replaceChildren(new Option(players > 1 ? 'people' : 'the cartridge', ''), ...groups.values());
-    find('against').value = level ? levels.indexOf(level) : '';
+    const seated = [...sitting.entries()].filter(([, one]) => one);
+    const isMixed = new Set(seated.map(([, one]) => one)).size > 1;
+    if (isMixed) find('against').prepend(new Option('several, below', 'several'));
+    find('against').value = isMixed ? 'several' : level ? levels.indexOf(level) : '';
     find('opponents').hidden = !levels.length;
     fill(find('seat'), [...Array(players).keys(), -1], (player) => (player < 0 ? 'none: watch' : `${player + 1}`));
     find('seat').value = seat;
     find('seats').hidden = !level;
+    this.showOthers(seated.length > 1 ? seated : [], order);
+  }
+
+  /** A choice for each of several opponents. */
+  showOthers(seated, order) {
+    const { game } = this;
+    const able = order.map((i) => game.levels[i]).filter((one) => game.levelFor(one.name, game) === one);
+    find('others').replaceChildren(...seated.map(([seat, level]) => {
+      const choice = document.createElement('select');
+      choice.append(...able.map(({ name }) => new Option(name, name)));
+      choice.value = level.name;
+      choice.addEventListener('change', () => {
+        const names = game.sitting.map((one) => one?.name);
+        names[seat] = choice.value;
+        this.playAgainst(game.level, game.seat, names);
+        find('stage').focus({ preventScroll: true });
+      });
+      const about = document.createElement('label');
+      about.append(`Player ${seat + 1} `, choice);
+      return about;
+    }));
+    find('others').hidden = !seated.length;
   }
 
   /** A new episode, in the mode and difficulty chosen. */
@@ -179,8 +208,10 @@ class Player {
     const { game } = this;
     if (!this.remembers || game.replay || !this.games.includes(game.name)) return;
     const address = new URL(location.href);
-    const { name, players, mode, level, seat } = game;
-    const words = { game: name, players, mode, against: level?.name, seat: level ? seat + 1 : undefined };
+    const { name, players, mode, level, seat, sitting } = game;
+    const names = sitting.filter(Boolean).map((one) => one.name);
+    const against = new Set(names).size > 1 ? names.join(',') : names[0];
+    const words = { game: name, players, mode, against, seat: level ? seat + 1 : undefined };
     for (const [word, value] of Object.entries(words)) {
       if (value === undefined) address.searchParams.delete(word);
       else address.searchParams.set(word, value);
@@ -371,10 +402,10 @@ class Player {
   }
 
   showKeys() {
-    const { level, seat } = this.game;
+    const { level, sitting } = this.game;
     this.cards.cards.forEach(({ keys }, player) => {
       const codes = this.input.keys[level ? 0 : player];
-      keys.replaceChildren(...(level && player !== seat ? [level.name] : codes.map((code) => kbd(keyName(code, this.layout)))));
+      keys.replaceChildren(...(sitting[player] ? [sitting[player].name] : codes.map((code) => kbd(keyName(code, this.layout)))));
     });
     const rows = this.input.keys.map((codes, player) => {
       const row = document.createElement('tr');
@@ -653,8 +684,9 @@ function listen(player) {
   choice('speed', (speed) => { player.speed = speed; });
   find('seek').addEventListener('input', ({ target }) => player.seek(Number(target.value)));
   find('volume').addEventListener('input', ({ target }) => player.sound.setVolume(Number(target.value)));
-  choice('seat', (seat) => player.playAgainst(player.game.level, seat));
+  choice('seat', (seat) => player.playAgainst(player.game.level, seat, player.game.chosen));
   find('against').addEventListener('change', ({ target }) => {
+    if (target.value === 'several') return;
     player.playAgainst(player.game.levels[target.value] ?? null, player.game.seat);
     stage.focus({ preventScroll: true });
   });
@@ -748,7 +780,7 @@ async function follow(player, wishes) {
   if (mode) add('mode', Number(mode), `mode ${mode}`);
   if (against) {
     await player.findingLevels;
-    add('against', against, `“${against}” opponents`);
+    add('against', against.split(','), `“${against}” opponents`);
   }
   const way = game.find(asked);
   if (way.players !== game.players) player.choosePlayers(way.players);
@@ -757,7 +789,12 @@ async function follow(player, wishes) {
     const wanted = Math.trunc(Number(seat ?? 1)) || 1;
     const own = seat === '0' ? 0 : Math.min(Math.max(wanted, 1), way.players); // 0: opponents have all seats
     if (seat && Number(seat) !== own) refused.push(`There is no seat ${seat}: yours is ${own}.`);
-    player.playAgainst(way.level, own - 1);
+    const names = asked.against;
+    const seats = [...Array(way.players).keys()].filter((player) => player !== own - 1);
+    if (![1, seats.length].includes(names.length)) refused.push(`There are ${seats.length} opponents, not ${names.length}.`);
+    const chosen = [];
+    seats.forEach((at, i) => { chosen[at] = names[i] ?? names[0]; });
+    player.playAgainst(way.level, own - 1, chosen);
   } else if (seat && !against) refused.push(`Seat ${seat} is only for who plays against opponents.`);
   return refused;
 }

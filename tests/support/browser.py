@@ -118,7 +118,7 @@ class Browser:
         found: dict[str, str] = self.post("element", using="css selector", value=selector)
         return next(iter(found.values()))
 
-    def choose(self, selector: str, value: int) -> None:
+    def choose(self, selector: str, value: int | str) -> None:
         """Choose from a list."""
         self.click(f"{selector} option[value='{value}']")
 

@@ -77,7 +77,7 @@ import { Opponents, scriptedLevels } from './opponents.js';
 
 let start = 0;
 const levels = scriptedLevels([0, 1, 3, 12]).map((level) => {
-  const two = new Opponents(level, [1, 2], () => (start += 1));
+  const two = new Opponents([[1, level], [2, level]], () => (start += 1));
   return [level.name, Array.from({ length: 4000 }, () => two.act(new Uint8Array(128)))];
 });
 console.log(JSON.stringify(Object.fromEntries(levels)));
@@ -374,6 +374,60 @@ def test_page_plays_what_python_decides(page: Any, level: str, seat: int, tmp_pa
     assert "Space" in cards[seat]
 
 
+SEATS = """
+return [...document.querySelectorAll('#others label')].map((label) => {
+    const choice = label.querySelector('select');
+    return [label.firstChild.data.trim(), choice.value, [...choice.options].map((one) => one.text)];
+});
+"""
+NAMES = ["still", "random", "sticky", *LEVELS]
+
+
+def test_each_seat_has_a_level_of_its_own(page: Any, address: str, tmp_path: Path) -> None:
+    """Chosen in lists, kept in the address, and there again after a reload."""
+    go_to(page, f"{address}?game=pong&against=strong")
+    assert page.run(SEATS) == []  # there is one opponent, whom `Against` chooses
+    page.choose("#seat", -1)
+    assert page.run(SEATS) == [["Player 1", "strong", NAMES], ["Player 2", "strong", NAMES]]
+    page.choose("#others label:nth-child(1) select", "weak")
+    assert page.run(NOW) == ["several, below", 2, 4, -1]
+    query = page.run("return new URLSearchParams(location.search).toString()")
+    assert {"against=weak%2Cstrong", "seat=0"} <= {*query.split("&")}
+    go_to(page, f"{address}?{query}")
+    assert page.run(NOW) == ["several, below", 2, 4, -1]
+    page.run(f"player.game.drawStart = () => {START}")
+    page.click("#again")
+    play(page, 200)
+    recording = saved(page, tmp_path / "pong.zip")
+    assert recording.header.metadata["lineup"] == ["weak", "strong"]
+    check_opponent(recording, "weak", 0)
+    check_opponent(recording, "strong", 1)
+    cards = page.run("return [...document.querySelectorAll('.keys')].map((it) => it.innerText)")
+    assert cards == ["weak", "strong"]
+    page.choose("#seat", 1)
+    assert page.run(NOW) == ["weak, 2 players, mode 4", 2, 4, 1]
+    assert {"against=weak", "seat=2"} <= {*page.run("return location.search.slice(1)").split("&")}
+
+
+def test_scripted_and_trained_opponents_sit_together(page: Any, address: str) -> None:
+    go_to(page, f"{address}?game=pong&players=4&mode=6&against=still,strong,random&seat=2")
+    assert page.run(NOW) == ["several, below", 4, 6, 1]
+    seated = [[name, level] for name, level, _ in page.run(SEATS)]
+    assert seated == [["Player 1", "still"], ["Player 3", "strong"], ["Player 4", "random"]]
+    play(page, 40, "ArrowLeft")
+    actions = page.run("return player.game.acts")
+    assert {tuple(row[:2]) for row in actions} == {(0, 4)}
+    assert {row[2] for row in actions} != {0}
+    assert len({row[3] for row in actions}) > 1
+    other = page.run("return player.game.modes.find((mode) => ![6, 41].includes(mode))")
+    page.choose("#mode", other)
+    left = f"\u201cstrong\u201d cannot play mode {other} for 4 players."
+    assert page.run(MESSAGE) == f"Player 3 is \u201cstill\u201d now: {left}"
+    assert [level for _, level, _ in page.run(SEATS)] == ["still", "still", "random"]
+    choose_level(page, "random")  # for all of them
+    assert [level for _, level, _ in page.run(SEATS)] == ["random"] * 3
+
+
 def test_opponents_forget_where_play_goes_on_elsewhere(page: Any, tmp_path: Path) -> None:
     open_game(page, "pong")
     choose_level(page, "middle")
@@ -448,6 +502,16 @@ def test_address_chooses_players_and_mode(
             ["the cartridge", 1, None, 0],
             "Quartet has no modes for 3 players. Quartet has no mode six. "
             "Seat 2 is only for who plays against opponents.",
+        ),
+        (
+            "players=4&against=strong,weak&seat=1",
+            ["several, below", 4, 6, 0],
+            "There are 3 opponents, not 2.",
+        ),
+        (
+            "game=pong&against=strong,nobody&seat=0",
+            ["the cartridge", 1, None, 0],
+            "Pong (Video Olympics) has no \u201cstrong,nobody\u201d opponents.",
         ),
         (
             "players=4&mode=99&against=strong&seat=5",
