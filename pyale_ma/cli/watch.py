@@ -126,10 +126,10 @@ def play_and_search(env: Env, steps: Sequence[str], random_seed: int) -> None:
         ValueError: A step is none of those that there are; nothing was played.
     """
     if wrong := [step for step in steps if _parsed(step) is None]:
-        name = wrong[0].rstrip("0123456789")
-        number = wrong[0].removeprefix(name)
-        if number and _parsed(f"{name}1"):
-            raise ValueError(f"--do has {wrong[0]!r}: {number} must be 0 to 9999999")
+        begin = wrong[0].rstrip("0123456789")
+        digits = wrong[0].removeprefix(begin)
+        if digits and _parsed(f"{begin}1"):
+            raise ValueError(f"--do has {wrong[0]!r}: {digits} must be 0 to 9999999")
         raise ValueError(
             f"--do has {wrong[0]!r}; a step is ACTION*FRAMES, random*FRAMES or a search such as "
             f"{', '.join(_STEPS)}; actions are {', '.join(action.name for action in Action)}"
