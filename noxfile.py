@@ -264,7 +264,7 @@ def c_addresses(session: nox.Session) -> None:
 def c_threads(session: nox.Session) -> None:
     """The C tests that have threads, under the thread sanitizer; planted_race must fail."""
     tests = "test_api test_limits test_memory test_policy test_pool test_ram_code test_reset_cache "
-    tests += "test_stretches test_vector planted_race"
+    tests += "test_shared_frames test_stretches test_vector planted_race"
     c_tests(session, "-Doptimization=1", "-Db_sanitize=thread", tests=tests)
 
 

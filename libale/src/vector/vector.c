@@ -25,11 +25,10 @@ void vector_note_choices(ale_vector *v, uint32_t id) {
     v->choices[id] = e->s.over ? 0 : (uint8_t)e->action_count;
 }
 
-/* Return where the result's observation goes if it shares frames with the one before, or NULL. */
-static uint8_t *shared_row(const ale_vector *v, uint32_t id, sub_env_order order) {
-    const ale_batch *batch = &v->batches[v->received % v->capacity].memory; /* such batches hold all */
-    const bool none = v->playing || order == SUB_ENV_COPY || order == SUB_ENV_CHOOSE || !batch->observation_stride;
-    return none ? NULL : batch->observations + id * batch->observation_stride;
+/* Return where a result's observation goes if it shares frames with the one before, or NULL.  Batches hold all. */
+static uint8_t *shared_row(const ale_vector *v, uint32_t id) {
+    const ale_batch *batch = &v->batches[v->received % v->capacity].memory;
+    return batch->observation_stride ? batch->observations + id * batch->observation_stride : NULL;
 }
 
 static void work(void *context, uint32_t id, void *scratch) {
@@ -37,7 +36,9 @@ static void work(void *context, uint32_t id, void *scratch) {
     const uint32_t size = v->options.batch_size;
     sub_env *e = &v->sub_envs[id];
     const sub_env_order order = e->order;
-    e->row = shared_row(v, id, order);
+    const bool has_result = !v->playing && order != SUB_ENV_COPY && order != SUB_ENV_CHOOSE;
+    const bool whole = size == v->count;
+    e->row = has_result && whole ? shared_row(v, id) : NULL;
     if (v->playing) {
         vector_play_on(v, e, scratch);
     } else {
@@ -46,11 +47,10 @@ static void work(void *context, uint32_t id, void *scratch) {
     }
     e->order = SUB_ENV_STEP;
     vector_note_choices(v, id);
-    if (v->playing || order == SUB_ENV_COPY || order == SUB_ENV_CHOOSE) return;
+    if (!has_result) return;
     if (e->status == ALE_STOPPED) atomic_store(&v->stopped, true);
 
     /* A batch of all sub-environments is the first one that is posted, and filled when all jobs are finished. */
-    const bool whole = size == v->count;
     const uint64_t result = whole ? v->received * size : atomic_fetch_add(&v->results, 1);
     posted_batch *batch = &v->batches[result / size % v->capacity];
     uint32_t row = whole ? id : (uint32_t)(result % size);
