@@ -158,7 +158,7 @@ class Player {
     if (isMixed) find('against').prepend(new Option('several, below', 'several'));
     find('against').value = isMixed ? 'several' : level ? levels.indexOf(level) : '';
     find('opponents').hidden = !levels.length;
-    fill(find('seat'), [...Array(players).keys(), -1], (player) => (player < 0 ? 'none: watch' : `${player + 1}`));
+    fill(find('seat'), [...Array(players).keys(), -1], (player) => (player < 0 ? 'watch' : `${player + 1}`));
     find('seat').value = seat;
     find('seats').hidden = !level;
     this.showOthers(seated.length > 1 ? seated : [], order);
@@ -396,7 +396,7 @@ class Player {
     const first = this.input.keys[0].map((code) => keyName(code, this.layout));
     const { paddles } = game.console.info;
     const touch = document.documentElement.classList.contains('touching');
-    hint.textContent = !before ? '' : touch ? `Use the pad below${paddles ? ', or drag on the picture' : ''}.`
+    hint.textContent = !before || game.replay || game.seat < 0 ? '' : touch ? `Use the pad below${paddles ? ', or drag on the picture' : ''}.`
       : `${first.slice(0, 4).join(' ')} ${paddles ? 'or the mouse turn the paddle' : 'steer'}, `
         + `${first[4]} ${paddles ? 'is its button' : 'fires'}.`;
   }

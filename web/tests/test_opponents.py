@@ -572,17 +572,27 @@ def test_only_what_exists_is_offered(page: Any) -> None:
     assert page.run(OFFERED) is None
 
 
-def test_opponents_can_be_read_on_a_phone(page: Any) -> None:
-    page.size(390, 844, touch=True)
-    page.run("return player.findingLevels")
+@pytest.mark.parametrize(("width", "height", "touch"), [(1280, 900, False), (390, 844, True)])
+def test_opponents_can_be_read(
+    page: Any, address: str, width: int, height: int, touch: bool
+) -> None:
+    """In the lists, with room for a frame and an arrow, and in the players' cards."""
+    page.size(width, height, touch=touch)
+    go_to(page, f"{address}?players=4&against=weak,middle,strong,sticky&seat=0")
     room = """
-        const list = document.querySelector('#against');
         const pen = document.createElement('canvas').getContext('2d');
-        pen.font = getComputedStyle(list).font;
-        const widest = Math.max(...[...list.options].map((one) => pen.measureText(one.text).width));
-        return list.clientWidth - 40 - widest; // the list has a frame and an arrow
+        return [...document.querySelectorAll('#against, #seat, #others select')].map((list) => {
+            pen.font = getComputedStyle(list).font;
+            const widths = [...list.options].map((one) => pen.measureText(one.text).width);
+            return list.clientWidth - 32 - Math.max(...widths);
+        });
     """
-    assert page.run(room) > 0
+    rooms = page.run(room)
+    assert len(rooms) == 6
+    assert min(rooms) > 0
+    cards = page.run("return [...document.querySelectorAll('.keys')].map((it) => it.innerText)")
+    assert cards == ["weak", "middle", "strong", "sticky"]
+    assert page.run("return document.querySelector('.hint').innerText") == ""  # nobody steers
 
 
 def test_scripted_opponents_take_all_other_seats(page: Any, tmp_path: Path) -> None:
