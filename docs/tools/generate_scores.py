@@ -35,10 +35,6 @@ WHY = {
     "backgammon-2-4": "the only reward is for bearing off all men, 167 points of dice; random play "
     "makes 8 of them in 5,000 frames, and at most 45 in 20,000 (12 matches each), while its "
     "opponent waits for its turn; trained players score 0.500; a planner would know the dice",
-    "double_dunk-2-16": "trained players score 0.552; the planner wins all on the second seat, but "
-    "on the first, random play loses nearly all, and the planner most",
-    "warlords-4-1": "trained players score 0.503: a game has one reward, at its end; the planner "
-    "lost no match, but in 1,500 frames only a fifth of the others was out",
 }
 
 

@@ -96,7 +96,7 @@ class Worker:
 
     def __init__(self, spec: VectorSpec, number: int, num_threads: int) -> None:
         self.number = number
-        options = {"num_threads": num_threads, **spec.options, "copy": False}
+        options = {"num_threads": num_threads, **spec.options}
         self._seed = spec.seed
         self._envs, self._header = make_vector(spec, options)
         self._layer = layer_of(self._envs)

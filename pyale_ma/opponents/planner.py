@@ -185,9 +185,12 @@ class Planner(Player):
         worth = np.asarray(value(branches.ram[:count]), float)
         shape = (count, branches.num_players)
         if worth.shape != shape or not np.isfinite(worth).all():
+            returned = f"an array {worth.shape}"
+            if worth.shape == shape:
+                returned = f"{worth[~np.isfinite(worth)][0]}"
             raise ValueError(
-                f"value returned an array {worth.shape}; it must return finite numbers {shape}, "
-                "one for each player"
+                f"value returned {returned}; it must return finite numbers {shape}, one for each "
+                "player"
             )
         return worth
 

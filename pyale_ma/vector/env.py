@@ -114,8 +114,9 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             "labels" (int32 ``(batch_size, number of labels)``, in the order of `label_names`;
             docs/labels.md) and "episode" (return ``r``, before clipping, and length ``l`` of
             episodes, where ``_episode``; in ``final_info``, too).
-        copy: False: observations are read-only, and valid only until the next `step`, `send` or
-            `reset`, because they share the memory of their frames (docs/vector-reference.md).
+        copy: False: observations are read-only, and valid only until the next `step`, `send`,
+            `reset` or `restore_states`, because they share the memory of their frames
+            (docs/vector-reference.md).
         render_mode: None or "rgb_array".
         agent_indicator: Each player has an observation of its own, with a plane for each player
             after the stack: 255 in the plane of the player who observes, 0 in the others.

@@ -64,7 +64,7 @@ def test_what_cannot_be_learned_from(tmp_path: Path) -> None:
         recorded(path, played, play_frames, 20)
     small_single(agent, 20)
     assert len(example.checked([first, first])) == 2
-    with pytest.raises(SystemExit, match=r"other\.zip.*\('quartet', 0, 3, 0\).*first"):
+    with pytest.raises(ValueError, match=r"other\.zip.*\('quartet', 0, 3, 0\).*first"):
         example.checked([first, other])
-    with pytest.raises(SystemExit, match=r"agent\.zip.*person.*alone"):
+    with pytest.raises(ValueError, match=r"agent\.zip.*person.*alone"):
         example.checked([agent])
