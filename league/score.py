@@ -28,11 +28,11 @@ from pyale_ma.evaluation import Arena, Policy, Results, duels
 from pyale_ma.evaluation.rating_table import trained_digest
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.opponents import LEVELS, Contest, rules
-from pyale_ma.opponents.catalogue import HIDDEN, RULED, contest_of, untrained_levels
+from pyale_ma.opponents.catalogue import PLANNER, RULED, contest_of, untrained_levels
 from pyale_ma.opponents.planner import Planner, planner_settings
 
 SCORES = Path(__file__).with_name("scores.json")
-PLANNER, OTHERS = "planner", "random"
+OTHERS = "random"
 FRAMES = {PLANNER: 1500} | dict.fromkeys((RULED, *LEVELS), 5000)  # of a match, at most
 CHUNK = 8  # matches of the planner between two writes
 ALIKE = ("atlantis-2-102", "entombed-2-3", "quartet-4-14")  # all players have the same reward
@@ -49,11 +49,6 @@ class Played:
 
     name: str
     contest: Contest
-
-    @property
-    def can_plan(self) -> bool:
-        """Whether the planner plays it."""
-        return self.contest.game not in HIDDEN
 
     @property
     def is_alike(self) -> bool:

@@ -157,10 +157,15 @@ export class Game {
     this.seat = this.level ? Math.min(this.seat, players - 1) : 0;
     const levelAt = (seat) => this.levelFor(this.chosen[seat], this) ?? this.level;
     this.sitting = Array.from({ length: players }, (_, seat) => (this.level && seat !== this.seat ? levelAt(seat) : null));
-    const seated = [...this.sitting.entries()].filter(([, one]) => one);
-    if (new Set(this.sitting.filter(Boolean)).size < 2) Object.assign(this, { level: seated[0]?.[1] ?? null, chosen: [] });
-    this.opponents = this.level && new Opponents(seated, this.drawStart);
+    if (!this.isMixed) Object.assign(this, { level: this.seated[0]?.[1] ?? null, chosen: [] });
+    this.opponents = this.level && new Opponents(this.seated, this.drawStart);
   }
+
+  /** The opponents, each as its seat and level. */
+  get seated() { return [...this.sitting.entries()].filter(([, level]) => level); }
+
+  /** Whether opponents have different levels. */
+  get isMixed() { return new Set(this.seated.map(([, level]) => level)).size > 1; }
 
   /** How many people play. */
   get people() { return this.opponents ? Number(this.seat >= 0) : this.players; }

@@ -133,7 +133,7 @@ class Player {
 
   /** Whom one can play against, and from which seat. */
   showLevels() {
-    const { levels, level, players, seat, sitting } = this.game;
+    const { levels, level, players, seat, seated, isMixed } = this.game;
     const groups = new Map();
     const called = (mode) => this.game.modeName(mode) || `mode ${mode}`;
     /** A level's name, with as much as tells it from others of the name. */
@@ -153,8 +153,6 @@ class Player {
       groups.get(words).append(new Option(told(it), i));
     });
     find('against').replaceChildren(new Option(players > 1 ? 'people' : 'the cartridge', ''), ...groups.values());
-    const seated = [...sitting.entries()].filter(([, one]) => one);
-    const isMixed = new Set(seated.map(([, one]) => one)).size > 1;
     if (isMixed) find('against').prepend(new Option('several, below', 'several'));
     find('against').value = isMixed ? 'several' : level ? levels.indexOf(level) : '';
     find('opponents').hidden = !levels.length;
@@ -208,8 +206,8 @@ class Player {
     const { game } = this;
     if (!this.remembers || game.replay || !this.games.includes(game.name)) return;
     const address = new URL(location.href);
-    const { name, players, mode, level, seat, sitting } = game;
-    const names = sitting.filter(Boolean).map((one) => one.name);
+    const { name, players, mode, level, seat, seated } = game;
+    const names = seated.map(([, one]) => one.name);
     const against = new Set(names).size > 1 ? names.join(',') : names[0];
     const words = { game: name, players, mode, against, seat: level ? seat + 1 : undefined };
     for (const [word, value] of Object.entries(words)) {

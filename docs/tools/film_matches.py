@@ -49,7 +49,9 @@ def main() -> None:
         if file.exists() and not anew:
             continue
         arena = arena_of(
-            *(contest, FRAMESKIP, STEPS * FRAMESKIP),
+            contest,
+            FRAMESKIP,
+            STEPS * FRAMESKIP,
             obs_type="ram",
             stack_num=1,
             full_action_space=RULED in lineup,

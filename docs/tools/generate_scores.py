@@ -147,7 +147,7 @@ def missing() -> str:
     for played, found in contests():
         if not any(each.wins for each in found.values()):
             it = found.get(score.PLANNER)
-            tried = "not measured" if played.can_plan else "refused"
+            tried = "not measured" if score.PLANNER in played.levels else "refused"
             lines.append(
                 [
                     played.name,

@@ -114,7 +114,7 @@ def add_rules_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_length_arguments(parser: argparse.ArgumentParser, frames: int) -> None:
-    """How many frames are played, and the seed of the actions.
+    """Add the options for how many frames are played, and for the seed of the actions.
 
     Args:
         parser: Of the command.

@@ -61,7 +61,7 @@ class Planner(Player):
             `TrainedPolicy`.
         budget_ms: Try as many plans as fit into this time; then what it does depends on the
             machine.  None: `plans`.
-        value: What a position is worth besides its rewards: a function of RAM, uint8 (n, 128), that
+        value: What a position is worth beyond its rewards: a function of RAM, uint8 (n, 128), that
             returns numbers (n, players), in units of rewards; or the name of one of the package's,
             such as "maze_craze".  None: nothing.
         rivalry: What the others' mean return costs it: 1 as a rival, 0 if only its own return

@@ -1,4 +1,4 @@
-"""What positions are worth beyond their rewards: the values that a planner's settings name.
+"""The worth of positions beyond their rewards: the values that a planner's settings name.
 
 A value is a function of RAM, uint8 (n, 128), that returns a number for each player, (n, players),
 in units of rewards.
