@@ -1,0 +1,21 @@
+"""The rules of the specification, and RAM that knows what they read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from common import module_at
+
+FOLDER = Path(__file__).parents[2] / "docs" / "spec" / "games"
+RULES = module_at(FOLDER / "rules.py")
+
+
+class Watched(list[int]):
+    """RAM that knows which bytes were looked at."""
+
+    seen: set[int]
+
+    def __getitem__(self, index: Any) -> Any:
+        self.seen.update(range(len(self))[index] if isinstance(index, slice) else [index])
+        return super().__getitem__(index)
