@@ -22,7 +22,7 @@ from pyale_ma import _native, multi
 from pyale_ma._native import Rules
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.single import AtariEnv
-from spec_rules import RULES, Watched
+from spec_rules import Watched, rules
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDER = DOCS / "games"
@@ -177,8 +177,8 @@ def test_default_modes_of_modules() -> None:
 def test_cells_are_those_that_rules_read(generator: Any, data: Any) -> None:
     """All that the specification's rules look at is in the tables."""
     numbers = random.Random(0)
-    for name in RULES.NAMES:
-        game = RULES.Game(name)
+    for name in rules.RULES:
+        game = rules.Game(name)
         seen: set[int] = set()
         for _ in range(40):
             game.clear()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from pathlib import Path
 from typing import Any
 
-from common import module_at
+sys.path.append(str(Path(__file__).parents[2] / "docs" / "spec" / "games"))
 
-FOLDER = Path(__file__).parents[2] / "docs" / "spec" / "games"
-RULES = module_at(FOLDER / "rules.py")
+rules: Any = importlib.import_module("rules")
+multiplayer: Any = importlib.import_module("rules_multiplayer")
 
 
 class Watched(list[int]):
