@@ -25,13 +25,6 @@ from pyale_ma.console.screen_recorder import ScreenRecorder
 from pyale_ma.console.shared import no_env, save_png, shown_console
 from pyale_ma.games.modes import players_in_words, ranges, same_mode
 
-__all__ = [
-    "Interface",
-    "console_of",
-    "rom_by_name",
-    "shared_options",
-]
-
 # The settings that both packages have: the option that each becomes, and its type.
 _SHARED: Mapping[str, tuple[str, type]] = MappingProxyType(
     {

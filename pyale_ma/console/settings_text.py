@@ -7,8 +7,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-__all__ = ["CORE", "float_in", "int_in", "text_of", "truth_in"]
-
 # Settings of the sound device and the palette, which both originals have with these values.
 CORE = MappingProxyType(
     {

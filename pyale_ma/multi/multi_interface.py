@@ -28,8 +28,6 @@ from pyale_ma.console.settings_text import CORE, float_in, int_in, text_of, trut
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import rom_files
 
-__all__ = ["ALEInterface"]
-
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int32]
 
