@@ -20,8 +20,7 @@ from pyale_ma._base.text import shown
 from pyale_ma.console.starts import AnyStarts
 from pyale_ma.opponents.catalogue import select
 from pyale_ma.opponents.seats import AgentSeats, Opponent
-from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector import checks as check
+from pyale_ma.vector import AtariVectorEnv, checks as check
 from pyale_ma.vector.spaces import batch_of_observations
 
 __all__ = ["VersusVectorEnv"]

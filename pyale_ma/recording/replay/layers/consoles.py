@@ -35,8 +35,7 @@ from pyale_ma.recording.replay.layers.base import (
     refuse_change,
 )
 from pyale_ma.screen.film import Film
-from pyale_ma.single import AtariEnv
-from pyale_ma.single import single_internals as single
+from pyale_ma.single import AtariEnv, single_internals as single
 
 _STICKY = 0.25  # unless a console's options say otherwise, as ale.h has it
 

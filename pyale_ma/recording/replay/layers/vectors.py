@@ -23,9 +23,7 @@ from pyale_ma.recording.replay.layers.base import (
     refuse_change,
 )
 from pyale_ma.screen.film import Film
-from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector import checks as check
-from pyale_ma.vector import vector_internals as internals
+from pyale_ma.vector import AtariVectorEnv, checks as check, vector_internals as internals
 
 
 class _VectorLayer(Layer):
