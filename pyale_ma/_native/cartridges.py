@@ -84,11 +84,6 @@ def game_of_name(name: str) -> Game:
     return games()[name]
 
 
-class _CardAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_card_release
-
-
 class Card(Owner):
     """A game's rules as a text; immutable, shared by any number of ROMs.
 
@@ -103,7 +98,7 @@ class Card(Owner):
 
     def __init__(self, text: bytes) -> None:
         self._handle = None
-        handle = Handle.from_buffer(_CardAddress())
+        handle = Handle.from_buffer(Address(lib.ale_card_release))
         text = exact(text)
         check(lib.ale_card_create(text, len(text), byref(handle)))
         self._handle = handle
@@ -125,11 +120,6 @@ class Card(Owner):
         """The names of the card's variations."""
         count = self.describe(Rules.MULTI).variations
         return tuple(lib.ale_card_variation(self._handle, i).decode() for i in range(count))
-
-
-class _RomAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_rom_release
 
 
 class Rom(Owner):
@@ -178,7 +168,7 @@ class Rom(Owner):
             else:
                 terminal.when = WHENS[when]
         options.terminals, options.terminal_count = ctypes.addressof(array), len(array)
-        handle = Handle.from_buffer(_RomAddress())
+        handle = Handle.from_buffer(Address(lib.ale_rom_release))
         data = exact(data)
         check(lib.ale_rom_create(data, len(data), byref(options), byref(handle)))
         self._handle = handle

@@ -8,7 +8,7 @@ import mmap
 import sys
 from collections.abc import Iterator
 from ctypes import byref, c_float, c_int32, c_size_t, c_uint8, c_void_p
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,21 +32,31 @@ class Address(bytearray):
     It must not be freed earlier.  When the garbage collector finds a cycle, it calls all
     finalizers, and one of them may keep the others' objects.  So this is hidden from the collector,
     and ends with its last reference.
+
+    Args:
+        free: Frees the object; kept, so that it is still there while the interpreter shuts down.
+
+    Attributes:
+        limit: At which the library looks while the object plays; None: it does not play.
+        lent: What else the library's threads write to, and read, until they have ended.
     """
 
-    __slots__ = ()
-    # Looked up once, so that it is still there while the interpreter shuts down.
-    _destroy: ClassVar[Any]
+    __slots__ = ("_free", "lent", "limit")
+    limit: Any
+    lent: Any
 
-    def __init__(self) -> None:
+    def __init__(self, free: Any) -> None:
         super().__init__(ctypes.sizeof(c_void_p))
+        self._free, self.limit, self.lent = free, None, None
         if _hide:
             _hide(self)
 
     def __del__(self) -> None:
+        if self.limit is not None:
+            self.limit.stop()  # nobody waits for what is playing
         address = int.from_bytes(self, sys.byteorder)
         if address:
-            self._destroy(address)
+            self._free(address)
 
 
 class Handle(c_void_p):

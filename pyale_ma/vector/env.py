@@ -29,7 +29,7 @@ from pyale_ma.vector.options import fields
 from pyale_ma.vector.results import ResultBuffers
 from pyale_ma.vector.screens import Screens
 from pyale_ma.vector.spaces import action_spaces, batch_of_observations, observation_space
-from pyale_ma.vector.stepper import Stepper, StepResult, batches_at_a_time
+from pyale_ma.vector.stepper import Stepper, StepResult
 
 if TYPE_CHECKING:
     from pyale_ma.vector.torch_adapter import TorchAdapter
@@ -324,7 +324,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             final=same_step,
             copy=self.copy,
             shared=not (self.copy or views) and self.batch_size == self.num_envs,
-            depth=batches_at_a_time(self._native),
+            depth=self._native.depth,
         )
         return Stepper(
             self._native,

@@ -58,7 +58,7 @@ class Stepper:
         self._has_rare_infos = self._has_episodes or same_step
         self._single = num_players is None
         self._closed = False
-        self._depth = batches_at_a_time(native)
+        native.take = results.take
 
         self._size = native.info.batch_size
         each = (self._size,) if num_players is None else (self._size, num_players)
@@ -72,8 +72,6 @@ class Stepper:
         self._arguments = (  # of a step
             _native.memory_argument(self._actions),
             _native.memory_argument(self._strengths) if joystick else None,
-            self._depth - 1,
-            results.take,
         )
 
     def check_open(self) -> None:
@@ -112,8 +110,6 @@ class Stepper:
             None if seeds is None else seeds.ctypes.data,
             choices,
             beginnings,
-            self._depth,
-            self.results.take,
         )
         self.was_reset = True
         observations, *_, infos = self._usual(batch)
@@ -127,9 +123,7 @@ class Stepper:
     def send(self, actions: Any) -> None:
         """Start to play one action of each environment of the batch received last."""
         self._take(actions)
-        self._native.send(
-            self._action_address, self._strength_address, self._depth, self.results.take
-        )
+        self._native.send(self._action_address, self._strength_address)
 
     def send_to(self, env_ids: Array, actions: Array) -> None:
         """Start to play one action in each of some environments whose results were received.
@@ -140,8 +134,7 @@ class Stepper:
         """
         self.check_open()
         self._refuse_width(actions)
-        narrow = np.ascontiguousarray(actions, np.int32)
-        self._native.send_to(env_ids, narrow, self._depth, self.results.take)
+        self._native.send_to(env_ids, np.ascontiguousarray(actions, np.int32))
 
     def recv(self) -> StepResult:
         """Wait for the next batch of results."""
@@ -150,7 +143,7 @@ class Stepper:
 
     def restore(self, state: bytes) -> None:
         """Continue from a saved state.  The caller clears `_native.Vector.interrupted`."""
-        self._native.restore(state, self._depth, self.results.take)
+        self._native.restore(state)
         self.was_reset = True
 
     # ---- Actions ---------------------------------------------------------------------------------
@@ -255,12 +248,6 @@ class Stepper:
             numbers["episode_ends"][:] = True
             add_episodes(rare, numbers)
         return _zeros(self._usual(batch)), _zeros(rare)
-
-
-def batches_at_a_time(native: _native.Vector) -> int:
-    """Return the number of batches that must be posted while all environments play."""
-    info = native.info
-    return -(-info.num_envs // info.batch_size)
 
 
 def _zeros(tree: Any) -> Any:
