@@ -20,7 +20,6 @@ from pyale_ma.recording.replay.timelines import Reset, has_unclear_ends
 from pyale_ma.recording.replay.window_players import VectorPlayer, threads_of
 from pyale_ma.recording.replay.windows import Array, Numbers, Windows
 from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector.vector_internals import choices_of, native_of, stepper_of
 
 _OBJECT = 48  # bytes that Python takes for each object, about
 
@@ -131,7 +130,7 @@ class SequenceMemory(Keeper):
         self._env = env
         self._mode = options["autoreset_mode"]
         self._over = np.zeros(count, np.bool_)  # environments that the next step resets
-        self._native, self._stepper = native_of(env), stepper_of(env)
+        self._native, self._stepper = env._native, env._stepper
         self._moved = self._stepper.was_reset
         self._nobody = np.zeros(count, np.bool_)
         # Environments whose states are kept, by the number of steps: some at a time.
@@ -149,7 +148,7 @@ class SequenceMemory(Keeper):
         return None if self._moved or self._given is not None else entry
 
     def _add_reset(self, kept: Any) -> None:
-        modes, difficulties = choices_of(self._env)
+        modes, difficulties = self._env._modes, self._env._difficulties
         for index, seed in seeds_of_reset(kept, self._env.num_envs):
             reset = Reset(seed, int(modes[index]), int(difficulties[index]))
             if not self._timeline.add_reset(index, reset):

@@ -21,7 +21,6 @@ from pyale_ma.console.starts import has_starts
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards
 from pyale_ma.games.selection import AnyGame, Image, image_of
-from pyale_ma.multi import multi_internals as multi
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.recording.file.format import MOST_SEED, Header, RecordingError
 from pyale_ma.recording.replay.games import played_game
@@ -35,7 +34,7 @@ from pyale_ma.recording.replay.layers.base import (
     refuse_change,
 )
 from pyale_ma.screen.film import Film
-from pyale_ma.single import AtariEnv, single_internals as single
+from pyale_ma.single import ALEInterface, AtariEnv
 
 _STICKY = 0.25  # unless a console's options say otherwise, as ale.h has it
 
@@ -109,16 +108,20 @@ class _EnvLayer(_ConsoleLayer):
 class _SingleLayer(_EnvLayer):
     """`pyale_ma.single.AtariEnv`."""
 
+    env: AtariEnv
     name = "single"
-    settings = single.SETTINGS
+    settings = (
+        *("_game_mode", "_game_difficulty", "_frameskip", "_action_set"),
+        *("continuous", "continuous_action_threshold"),
+    )
 
     def __init__(self, env: AtariEnv) -> None:
         super().__init__(env)
         self._ale = env.ale
-        self._draws_frames = single.has_random_frameskip(env)
+        self._draws_frames = isinstance(env._frameskip, tuple)
 
     def header(self, metadata: dict[str, Any]) -> Header:
-        arguments = single.arguments_of(self.env)
+        arguments: dict[str, Any] = self.env._ezpickle_kwargs
         rom = console_of(self.env.ale).rom
         played = played_game(arguments["game"], rom.info.md5.decode(), arguments["variation"])
         options = options_of("single", arguments)
@@ -138,7 +141,7 @@ class _SingleLayer(_EnvLayer):
     def check_settings(self) -> None:
         super().check_settings()
         refuse_change("ale", self.env.ale, self._ale)
-        if not single.has_its_methods(self._ale):
+        if type(self._ale) is not ALEInterface or ALEInterface._is_patched:
             raise RecordingError(
                 "methods of the console (env.ale) were replaced. Nothing was played, as a replay "
                 "would play without them: put them back, or wrap the environment instead"
@@ -153,16 +156,16 @@ class _SingleLayer(_EnvLayer):
 
     @property
     def rom(self) -> _native.Rom:
-        return single.rom_of(self.env)
+        return self.env._rom
 
     def actions(self, row: Array) -> Any:
         return row[0, 0] if self.env.continuous else int(row[0, 0])
 
     def watch(self, function: Callable[[], None]) -> None:
-        single.watch(self.env.ale, function)
+        self.env.ale._watch(lambda _: function())
 
     def observation(self) -> Any:
-        return single.observe(self.env)
+        return self.env._get_obs()
 
     def save(self) -> tuple[bytes, dict[str, Any]]:
         state, extra = super().save()
@@ -186,8 +189,12 @@ class _SingleLayer(_EnvLayer):
 class _MultiLayer(_EnvLayer):
     """`pyale_ma.multi.ParallelAtariEnv`."""
 
+    env: ParallelAtariEnv
     name = "multi"
-    settings = multi.SETTINGS
+    settings = (
+        *("mode", "num_players", "possible_agents", "max_cycles"),
+        *("_difficulty", "_frame_skip", "_noop_max", "_codes"),
+    )
 
     def __init__(self, env: ParallelAtariEnv) -> None:
         super().__init__(env)
@@ -195,7 +202,7 @@ class _MultiLayer(_EnvLayer):
         self.row = (self.players,)
 
     def header(self, metadata: dict[str, Any]) -> Header:
-        env, arguments = self.env, multi.arguments_of(self.env)
+        env, arguments = self.env, dict[str, Any](self.env._ezpickle_kwargs)
         md5 = self.rom.info.md5.decode()
         played = played_game(arguments["game"], md5, arguments["variation"])
         options = options_of("multi", arguments)
@@ -209,14 +216,14 @@ class _MultiLayer(_EnvLayer):
 
     @property
     def console(self) -> _native.Env:
-        return multi.console_of(self.env)
+        return self.env._env
 
     @property
     def rom(self) -> _native.Rom:
-        return multi.rom_of(self.env)
+        return self.env._rom
 
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
-        if seed is None and multi.has_random_starts(self.env):
+        if seed is None and self.env._noop_max:
             return None, False  # the system's random numbers say how long it rests
         return super().entry(seed, options)
 
@@ -248,10 +255,10 @@ class _MultiLayer(_EnvLayer):
         agents = self.env.agents
         if not agents:
             return {}
-        return dict(zip(agents, multi.observe(self.env, len(agents)), strict=True))
+        return dict(zip(agents, self.env._observe(len(agents)), strict=True))
 
     def observation_array(self) -> Array:
-        return np.stack(multi.observe(self.env, self.players))
+        return np.stack(self.env._observe(self.players))
 
     def save(self) -> tuple[bytes, dict[str, Any]]:
         env = self.env
@@ -272,7 +279,10 @@ class _MultiLayer(_EnvLayer):
         if agents != [agent for agent in env.possible_agents if agent in agents]:
             raise ValueError(f"agents is {agents!r}; it must list some of {env.possible_agents}")
         super().load(state, extra)
-        multi.continue_with(env, agents, frame)
+        env.frame, env.agents, env._is_reset = frame, list(agents), True
+        env._env.actions[:] = [_native.OUT] * _native.MAX_PLAYERS  # where no agent plays
+        env._take_seats(agents)
+        env._interrupted = False
 
 
 @dataclass
