@@ -8,8 +8,8 @@
 * `Vector`: many environments in a batch.
 * `NativePolicy`: a trained player.
 
-They are closable and context managers.  What a call in one thread uses is freed only after it.
-What the library refuses becomes an exception whose text is the library's own.
+They are closable.  What a call in one thread uses is freed only after it.  What the library refuses
+becomes an exception whose text is the library's own.
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from pyale_ma._base.tap import Tap
 from pyale_ma._native.library import check
 
-_Self = TypeVar("_Self", bound="Owner")
 _Info = TypeVar("_Info", bound=ctypes.Structure)
 
 
@@ -38,7 +37,8 @@ class Address(bytearray):
 
     Attributes:
         limit: At which the library looks while the object plays; None: it does not play.
-        lent: What else the library's threads write to, and read, until they have ended.
+        lent: What else the library's threads write to, and read, until they have ended; None: there
+            are none.
     """
 
     __slots__ = ("_free", "lent", "limit")
@@ -52,8 +52,8 @@ class Address(bytearray):
             _hide(self)
 
     def __del__(self) -> None:
-        if self.limit is not None:
-            self.limit.stop()  # nobody waits for what is playing
+        if self.lent is not None:
+            self.limit.stop()  # nobody waits for what the threads play
         address = int.from_bytes(self, sys.byteorder)
         if address:
             self._free(address)
@@ -97,12 +97,6 @@ class Owner:
     def close(self) -> None:
         """Free it.  Closing twice does nothing; everything else then raises ValueError."""
         self._handle = None
-
-    def __enter__(self: _Self) -> _Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"a {type(self).__name__} cannot be pickled or copied")

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import error
 
-from pyale_ma._base.arguments import integer
 from pyale_ma._native.abi import (
     RAM_SIZE,
     Batch,
@@ -127,6 +126,7 @@ class Vector(Tapped):
             and cleared after, whatever changes the games; of `reset`, `restore` and `copy` by the
             caller.  Only `reset` of all, `restore` and `close` may follow.
         limit: Stops what plays, after which all environments must be reset.
+        was_reset: Whether there was a reset, or a state was restored.
         depth: Batches that must be posted while all environments play.
         take: Returns another batch, with its own `argument`, given those that are posted; set
             before the first reset.
@@ -145,7 +145,7 @@ class Vector(Tapped):
         self._handle = None
         self.tap = None
         self.options = options
-        self.interrupted = False
+        self.interrupted = self.was_reset = False
         self._room = ctypes.create_string_buffer(0)  # for what is saved
         chosen = VectorOptions()
         lib.ale_vector_options_init(byref(chosen), ctypes.sizeof(chosen))
@@ -155,8 +155,8 @@ class Vector(Tapped):
         self.posted: deque[Batch] = deque()
         self._playing: list[Any] = []  # what the stretches that are played write to
         self._latest: list[Batch] = []  # the one received last, whose frames the library may read
-        address.lent = self.posted, self._playing, self._latest
         self.limit = address.limit = FrameLimit(chosen)
+        address.lent = self.posted, self._playing, self._latest
         handle = Handle.from_buffer(address)
         roms = tuple(roms)
         handles = (c_void_p * len(roms))(*(rom._handle for rom in roms))
@@ -194,6 +194,11 @@ class Vector(Tapped):
             if status:
                 self._refuse(status)
 
+    def check_open(self) -> None:
+        """Refuse to go on after `close`."""
+        if self._handle is None:
+            raise error.ClosedEnvironmentError("the vector environment was closed")
+
     def check_whole(self) -> None:
         """Refuse to go on after a call that an exception ended.
 
@@ -201,6 +206,7 @@ class Vector(Tapped):
             gymnasium.error.ResetNeeded: There was none since.
         """
         if self.interrupted:
+            self.check_open()
             raise interrupted()
 
     def _begin(self) -> None:
@@ -214,16 +220,16 @@ class Vector(Tapped):
 
     def reset(
         self,
-        mask: int | None,
-        seeds: int | None,
+        mask: npt.NDArray[np.bool_] | None,
+        seeds: npt.NDArray[np.int64] | None,
         choices: Sequence[tuple[int, int, int]],
         beginnings: Beginnings | None,
     ) -> Batch:
         """Reset environments, and wait for the first batch.  The caller clears `interrupted`.
 
         Args:
-            mask: Address of a bool for each, or None: reset all.
-            seeds: Address of an int64 for each, or None.
+            mask: For each environment; None: reset all.
+            seeds: For each environment; negative, or None for all: none.
             choices: Numbers of environments, with the modes and difficulties that they get before:
                 of all that are reset, or of none.
             beginnings: Where they begin; None: where `set_starts` says.
@@ -237,7 +243,7 @@ class Vector(Tapped):
         was_interrupted = self.interrupted
         self._begin()
         status = lib.ale_vector_reset_from(
-            *(self._handle, mask, seeds, _data(modes), _data(difficulties)),
+            *(self._handle, _data(mask), _data(seeds), _data(modes), _data(difficulties)),
             *(None if starts is None else starts._handle, _data(indices), exact),
         )
         if status:
@@ -245,7 +251,9 @@ class Vector(Tapped):
                 self.interrupted = was_interrupted
             self._refuse(status)
         self._say_changed()
-        return self._received()
+        batch = self._received()
+        self.was_reset = True
+        return batch
 
     def send(self, actions: int, strengths: int | None) -> None:
         """Start to play.
@@ -496,12 +504,8 @@ class Vector(Tapped):
             random: uint32, with which its random numbers begin.
 
         Raises:
-            ValueError: A number is out of range, or the policy does not fit.
+            ValueError: The policy does not fit.
         """
-        info = self.info  # C would cut numbers to 32 bits, and take them for others
-        integer("index", index, 0, info.num_envs - 1)
-        integer("player", player, 0, info.players - 1)
-        integer("random", random, 0, 2**32 - 1)
         handle = None if policy is None else policy._handle
         check(lib.ale_vector_seat(self._idle(), index, player, handle, random))
 
@@ -618,6 +622,7 @@ class Vector(Tapped):
         if status:
             self.interrupted = was_interrupted
             self._refuse(status)
+        self.was_reset = True
         self._say_changed()
 
 

@@ -130,8 +130,8 @@ class SequenceMemory(Keeper):
         self._env = env
         self._mode = options["autoreset_mode"]
         self._over = np.zeros(count, np.bool_)  # environments that the next step resets
-        self._native, self._stepper = env._native, env._stepper
-        self._moved = self._stepper.was_reset
+        self._native = env._native
+        self._moved = self._native.was_reset
         self._nobody = np.zeros(count, np.bool_)
         # Environments whose states are kept, by the number of steps: some at a time.
         self._due: list[list[int]] = [[] for _ in range(self._every)]
@@ -170,7 +170,7 @@ class SequenceMemory(Keeper):
 
     def _go_on(self) -> None:
         """Note a state that does not come from the step before."""
-        if self._moved and self._stepper.was_reset:
+        if self._moved and self._native.was_reset:
             self._over[:] = False  # who is reset by the next step is not known, nor in a window
             self._break(range(self._env.num_envs))
             self._follow()

@@ -80,10 +80,7 @@ class _ConsoleLayer(Layer):
 class _EnvLayer(_ConsoleLayer):
     """An environment with a console, `env.ale`."""
 
-    @property
-    @abstractmethod
-    def rom(self) -> _native.Rom:
-        """The ROM with which the environment was made."""
+    env: AtariEnv | ParallelAtariEnv
 
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         if seed is not None and int(seed) > MOST_SEED:
@@ -102,7 +99,7 @@ class _EnvLayer(_ConsoleLayer):
     def options_in_force(self) -> Any:
         console, others = console_of(self.env.ale), ("sound", "objects", "random_seed")
         options = {name: value for name, value in console.options.items() if name not in others}
-        return console.rom is self.rom, options
+        return console.rom is self.env._rom, options
 
 
 class _SingleLayer(_EnvLayer):
@@ -134,10 +131,6 @@ class _SingleLayer(_EnvLayer):
             options["frameskip"] = tuple(options["frameskip"])
         return cls(AtariEnv(games[0], variation=header.games[0].variation, **options))
 
-    def compare_settings(self, again: Layer) -> None:
-        super().compare_settings(again)
-        self.check_settings()
-
     def check_settings(self) -> None:
         super().check_settings()
         refuse_change("ale", self.env.ale, self._ale)
@@ -153,10 +146,6 @@ class _SingleLayer(_EnvLayer):
     @property
     def console(self) -> _native.Env:
         return console_of(self._ale)
-
-    @property
-    def rom(self) -> _native.Rom:
-        return self.env._rom
 
     def actions(self, row: Array) -> Any:
         return row[0, 0] if self.env.continuous else int(row[0, 0])
@@ -203,7 +192,7 @@ class _MultiLayer(_EnvLayer):
 
     def header(self, metadata: dict[str, Any]) -> Header:
         env, arguments = self.env, dict[str, Any](self.env._ezpickle_kwargs)
-        md5 = self.rom.info.md5.decode()
+        md5 = env._rom.info.md5.decode()
         played = played_game(arguments["game"], md5, arguments["variation"])
         options = options_of("multi", arguments)
         agents = list(env.possible_agents)
@@ -217,10 +206,6 @@ class _MultiLayer(_EnvLayer):
     @property
     def console(self) -> _native.Env:
         return self.env._env
-
-    @property
-    def rom(self) -> _native.Rom:
-        return self.env._rom
 
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         if seed is None and self.env._noop_max:
@@ -303,6 +288,7 @@ class Console:
 class _FrameLayer(_ConsoleLayer):
     """`Console`."""
 
+    env: _native.Env
     name = "console"
 
     def __init__(
@@ -387,8 +373,7 @@ class _FrameLayer(_ConsoleLayer):
 
     @property
     def console(self) -> _native.Env:
-        console: _native.Env = self.env
-        return console
+        return self.env
 
     def reset(self, entry: dict[str, Any]) -> Any:
         self.env.reset()

@@ -37,7 +37,7 @@ class _VectorLayer(Layer):
         super().__init__(env)
         self.players = env.num_players or 1
         self.row = (env.num_envs,) if env.num_players is None else (env.num_envs, self.players)
-        self._native, self._stepper = env._native, env._stepper
+        self._native = env._native
         self._first: Any = None  # modes and difficulties of the header
         self._has_others = False  # or had: resets that name none fall back on the latest
 
@@ -123,7 +123,7 @@ class _VectorLayer(Layer):
         if "reset_mask" in options:
             envs = np.flatnonzero(check.reset_mask(options["reset_mask"], env.num_envs)).tolist()
         chosen = list(range(env.num_envs)) if envs is None else envs
-        begins = not self._stepper.was_reset
+        begins = not self._native.was_reset
         if begins and seed is None:
             seed = env._first_seed
         seeds = check.seeds_of(seed, chosen, env.num_envs)
@@ -152,7 +152,7 @@ class _VectorLayer(Layer):
         return self.env.reset(seed=entry["seeds"], options=options)[0]
 
     def actions(self, row: Array) -> Any:
-        shape: tuple[int, ...] = self._stepper.actions_shape
+        shape: tuple[int, ...] = self.env._stepper.actions_shape
         return np.ascontiguousarray(row).reshape(shape)
 
     def rams(self) -> Array:
