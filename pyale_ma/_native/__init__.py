@@ -58,11 +58,14 @@ from pyale_ma._native.cartridges import (
 )
 from pyale_ma._native.env import (
     FULL as FULL,
+    LEAST_REWARD as LEAST_REWARD,
     REWARD as REWARD,
     Env as Env,
     Outcome as Outcome,
     Starts as Starts,
     State as State,
+    act_alone as act_alone,
+    restore as restore,
 )
 from pyale_ma._native.labels import (
     LabelReader as LabelReader,

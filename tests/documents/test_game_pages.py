@@ -22,6 +22,7 @@ from pyale_ma import _native, multi
 from pyale_ma._native import Rules
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.single import AtariEnv
+from spec_rules import Watched, rules
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDER = DOCS / "games"
@@ -30,8 +31,9 @@ QUICK = ["quartet", "breakout", "joust"]  # what takes seconds a game is done fo
 FIRST = 2  # episodes that are played anew
 
 
-def load(name: str, folder: Path = DOCS / "tools") -> Any:
+def load(name: str) -> Any:
     """A script of docs/tools, which may import those beside it."""
+    folder = DOCS / "tools"
     sys.path.insert(0, str(folder))
     try:
         return module_at(folder / f"{name}.py")
@@ -172,22 +174,11 @@ def test_default_modes_of_modules() -> None:
 # ---- RAM -----------------------------------------------------------------------------------------
 
 
-class Watched(list[int]):
-    """RAM that knows which bytes were looked at."""
-
-    seen: set[int]
-
-    def __getitem__(self, index: Any) -> Any:
-        self.seen.update(range(len(self))[index] if isinstance(index, slice) else [index])
-        return super().__getitem__(index)
-
-
 def test_cells_are_those_that_rules_read(generator: Any, data: Any) -> None:
     """All that the specification's rules look at is in the tables."""
-    oracles = load("rules", DOCS / "spec" / "games")
     numbers = random.Random(0)
-    for name in oracles.NAMES:
-        game = oracles.Game(name)
+    for name in rules.RULES:
+        game = rules.Game(name)
         seen: set[int] = set()
         for _ in range(40):
             game.clear()
