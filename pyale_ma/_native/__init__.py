@@ -58,7 +58,17 @@ from pyale_ma._native.cartridges import (
     games,
     shared_rom,
 )
-from pyale_ma._native.env import FULL, REWARD, Env, Outcome, Starts, State
+from pyale_ma._native.env import (
+    FULL,
+    LEAST_REWARD,
+    REWARD,
+    Env,
+    Outcome,
+    Starts,
+    State,
+    act_alone,
+    restore,
+)
 from pyale_ma._native.labels import LabelReader, labels_of_game, native_label
 from pyale_ma._native.library import OrderError, bits, interrupted, lib, library_path
 from pyale_ma._native.owner import argument_of, fixed_array, memory_argument, view
@@ -74,6 +84,7 @@ __all__ = [
     "GAME_NONE",
     "GAME_UNKNOWN",
     "LABEL_BYTES",
+    "LEAST_REWARD",
     "MAX_FRAME_SKIP",
     "MAX_NOOPS",
     "MAX_PLAYERS",
@@ -116,6 +127,7 @@ __all__ = [
     "TerminalOn",
     "Terminals",
     "Vector",
+    "act_alone",
     "argument_of",
     "bits",
     "check_size",
@@ -128,6 +140,7 @@ __all__ = [
     "library_path",
     "memory_argument",
     "native_label",
+    "restore",
     "shared_rom",
     "view",
 ]

@@ -146,10 +146,11 @@ class Interface(metaclass=_Noticing):
 
     def game_over(self, with_truncation: bool = True) -> bool:
         """Whether the episode is over; `with_truncation`: or truncated."""
-        if with_truncation is not True and with_truncation is not False:
+        if with_truncation is True:
+            return self._env.ends[0] != 0
+        if with_truncation is not False:
             raise no_flag("with_truncation", with_truncation)
-        report = self._env.report
-        return report.terminated != 0 or (with_truncation and report.truncated != 0)
+        return self._env.report.terminated != 0
 
     def numPlayersActive(self) -> int:
         """The players of the mode last set: 1, 2 or 4."""

@@ -26,12 +26,15 @@ from pyale_ma._base.arguments import no_flag, number, whole
 from pyale_ma._base.text import printable
 from pyale_ma._native import (
     FULL,
+    LEAST_REWARD,
     RAM_SIZE,
     REWARD,
     SCREEN_WIDTH,
     Outcome,
     Pixels,
     Rules,
+    act_alone,
+    restore,
 )
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.screen_recorder import ScreenRecorder
@@ -317,26 +320,28 @@ class ALEInterface(Interface):
             RuntimeError: There are more or fewer actions, or strengths, than players; or a list has
                 an action that does not exist.
         """
-        if type(action) is not int:
+        kind = type(action)
+        if kind is Action:
+            action = action._value_
+        elif kind is not int or not 0 <= action < _ACTIONS:
             try:
-                action = action._value_ if isinstance(action, Action) else operator.index(action)
+                action = operator.index(action)
             except TypeError:
                 return self._act_each(action, paddle_strength, paddle_strengths)
+            if action == _RESET_SWITCH:
+                action = 0
+            if not 0 <= action < _ACTIONS:
+                raise ValueError(f"there is no action {action}; actions are 0 to {_ACTIONS - 1}")
+        if paddle_strengths is not None:
+            raise TypeError("paddle_strengths are for a list of actions; there is one action")
         full = paddle_strength is FULL or (
             type(paddle_strength) is float and paddle_strength == FULL
         )
-        if full and 0 <= action < _ACTIONS and not self._is_watched and paddle_strengths is None:
-            try:
-                return self._env.act_alone(action)
-            except ValueError:
-                self._check_actions([action])
-                raise
-        if not 0 <= action < _ACTIONS:
-            if action != _RESET_SWITCH:
-                raise ValueError(f"there is no action {action}; actions are 0 to {_ACTIONS - 1}")
-            action = 0
-        if paddle_strengths is not None:
-            raise TypeError("paddle_strengths are for a list of actions; there is one action")
+        env = self._env
+        if full and not self._is_watched and env.tap is None:
+            reward: int = act_alone(env.alone, action, 1)
+            if reward >= LEAST_REWARD:
+                return reward
         try:
             return self._step(None, action, 1, paddle_strength)[1][REWARD]
         except ValueError:
@@ -602,7 +607,9 @@ class ALEInterface(Interface):
         """
         if not isinstance(state, ALEState):
             raise TypeError(f"restoreState takes an ALEState, not {type(state).__name__}")
-        self._env.restore(state)
+        env = self._env
+        if env.tap is not None or restore(env.alone, state._handle):
+            env.restore(state)  # which tells the tap, or says what is wrong
 
     restoreSystemState: ClassVar[Callable[[ALEInterface, ALEState], None]] = restoreState  # noqa: N815
 
