@@ -125,7 +125,8 @@ def default_modes(name: str) -> Iterator[tuple[bool, dict[int, int], str]]:
     Defaults stand by number of players; 0 stands for the number that the paragraph is about.
     """
     text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
-    blocks = text.split("### Modes\n\n")[1].split("### Difficulties")[0].split("\n\n")
+    # A page of one mode and one difficulty has a sentence instead of these headings.
+    blocks = text.partition("### Modes\n\n")[2].split("### Difficulties")[0].split("\n\n")
     for block, following in itertools.pairwise([*blocks, ""]):
         if found := re.search(r"The default is (mode .+?)\.(?: |$)", block):
             defaults = re.findall(r"mode (\d+)(?: for (\d) players)?", found[1])
