@@ -11,7 +11,6 @@ environments that are not Atari games.
 from __future__ import annotations
 
 import functools
-import operator
 import pickle
 import signal
 from collections.abc import Callable, Sequence
@@ -142,7 +141,7 @@ class TorchVectorizedEnv:
         self.num_workers = integer("num_workers", num_workers, 1)
         self.envs_per_worker = integer("envs_per_worker", envs_per_worker, 1)
         self.total_envs = self.num_workers * self.envs_per_worker
-        self.seed = None if seed is None else operator.index(seed)
+        self.seed = None if seed is None else integer("seed", seed, None)
 
         probe = env_factory()
         self.observation_space = probe.observation_space
