@@ -307,7 +307,7 @@ class _Member:
         return self._last
 
 
-class _Worker(gymnasium.Env[int, int]):
+class _Worker(gymnasium.Env[Any, Any]):
     """Some environments in a process, for Gymnasium's vector one.
 
     Args:
