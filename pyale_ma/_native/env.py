@@ -46,16 +46,6 @@ from pyale_ma._native.owner import (
 )
 from pyale_ma._native.references import COUNTED, HELD, references
 
-
-class _EnvAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_env_destroy
-
-
-class _EnvHandle(Handle):
-    limit: FrameLimit  # at which the library looks
-
-
 # Frames that a call plays in the caller's thread.  More may take longer than Ctrl-C should wait.
 _FEW = 250
 _SHORT_ACT = 10  # frames; a reset may play many acts of one player
@@ -224,8 +214,9 @@ class Env(Tapped):
         lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():
             set_field(chosen, name, value)
-        handle = _EnvHandle.from_buffer(_EnvAddress())
-        self.limit = handle.limit = FrameLimit(chosen)
+        address = Address(lib.ale_env_destroy)
+        self.limit = address.limit = FrameLimit(chosen)
+        handle = Handle.from_buffer(address)
         self._most = _FEW // max(chosen.frame_skip, 1)  # acts of a call in the caller's thread
         is_known = lib.ale_game_by_md5(rom.info.md5) >= 0  # others may never reach a mode
         self._resets_briefly = is_known and chosen.frame_skip <= _SHORT_ACT
@@ -515,11 +506,6 @@ class Env(Tapped):
         self._change(lib.ale_env_seed, seed % 2**32)
 
 
-class _StateAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_state_destroy
-
-
 _AnyState = TypeVar("_AnyState", bound="State")
 
 # Memory of the latest states, for later ones once these are gone.  A thread takes memory out before
@@ -531,7 +517,7 @@ _new = object.__new__
 
 def _new_memory() -> Any:
     """Return a new, empty state of the library as an argument."""
-    handle = Handle.from_buffer(_StateAddress())
+    handle = Handle.from_buffer(Address(lib.ale_state_destroy))
     check(lib.ale_state_create(byref(handle)))
     return handle.as_argument()
 
@@ -586,11 +572,6 @@ class State(Owner):
         return out.raw
 
 
-class _StartsAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_starts_release
-
-
 class Starts(Owner):
     """Copies of states at which episodes begin.
 
@@ -621,6 +602,6 @@ class Starts(Owner):
         )
         given = (ctypes.c_void_p * count)(*addresses)
         shares = None if weights is None else (ctypes.c_double * count)(*weights)
-        handle = Handle.from_buffer(_StartsAddress())
+        handle = Handle.from_buffer(Address(lib.ale_starts_release))
         check(lib.ale_starts_create(env, given, shares, count, byref(handle)))
         self._handle = handle.as_argument()

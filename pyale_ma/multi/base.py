@@ -41,14 +41,6 @@ from pyale_ma.games.actions import action_names
 from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.multi.multi_interface import ALEInterface
 
-__all__ = [
-    "AgentError",
-    "ArgumentError",
-    "ParallelAtariEnv",
-    "TurnwiseAtariEnv",
-    "step_limit",
-]
-
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Infos: TypeAlias = dict[str, dict[str, Any]]
 _Usual: TypeAlias = tuple[list[str], dict[str, np.int32], dict[str, bool]]

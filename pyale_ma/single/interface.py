@@ -137,7 +137,7 @@ class ALEInterface(Interface):
 
     def getString(self, key: str) -> str:
         """A setting as text; "" for an unknown one."""
-        return self._settings.get_string(_key(key))
+        return self._settings.get(_key(key), "")
 
     def getInt(self, key: str) -> int:
         """A setting as a whole number; -1 for an unknown one."""
@@ -182,7 +182,7 @@ class ALEInterface(Interface):
         if frame_skip < 0:
             raise ValueError(f"the setting frame_skip is {frame_skip}; it must be at least 1")
         return {
-            **shared_options(get_int, self._settings.get_float, get_bool),
+            **shared_options(self._settings),
             "rules": Rules.BY_MODE,
             "random_seed": (int(time.time()) if seed == -1 else seed) % 2**32,
             "system_seed": get_int("system_random_seed") % 2**32,
@@ -258,7 +258,7 @@ class ALEInterface(Interface):
         if self._window is None and self.getBool("display_screen"):
             self._window = self._open_window(file, env)
         self._path, self._recorder = file, recorder
-        self._settings.texts["rom_file"] = file
+        self._settings["rom_file"] = file
         watchers = (self._window, recorder, self._on_frame)
         self._is_watched = any(watcher is not None for watcher in watchers)
         self._replace_console(env)

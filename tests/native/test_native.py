@@ -131,8 +131,9 @@ def rom() -> _native.Rom:
 
 @pytest.fixture
 def env(rom: _native.Rom) -> Iterator[_native.Env]:
-    with _native.Env(rom) as env:
-        yield env
+    env = _native.Env(rom)
+    yield env
+    env.close()
 
 
 def test_games() -> None:
