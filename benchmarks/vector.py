@@ -48,8 +48,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from timing import GAMES, add_record_option, progress, record
 
-from pyale_ma._native import Rules
-from pyale_ma._native import games as known_games
+from pyale_ma._native import Rules, games as known_games
 from pyale_ma.cli import machine
 from pyale_ma.games.rom_files import env_name
 from pyale_ma.vector import AtariVectorEnv

@@ -12,8 +12,7 @@ import os as _os
 import signal as _signal
 import sys as _sys
 from pathlib import Path as _Path
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
+from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
 
 
 def _is_command_line() -> bool:
@@ -38,17 +37,19 @@ except ImportError as _error:
     raise
 
 if _TYPE_CHECKING:  # imported when they are first used
-    from pyale_ma import benchmarks as benchmarks
-    from pyale_ma import envpool as envpool
-    from pyale_ma import evaluation as evaluation
-    from pyale_ma import labels as labels
-    from pyale_ma import multi as multi
-    from pyale_ma import objects as objects
-    from pyale_ma import opponents as opponents
-    from pyale_ma import recording as recording
-    from pyale_ma import roms as roms
-    from pyale_ma import single as single
-    from pyale_ma import vector as vector
+    from pyale_ma import (
+        benchmarks as benchmarks,
+        envpool as envpool,
+        evaluation as evaluation,
+        labels as labels,
+        multi as multi,
+        objects as objects,
+        opponents as opponents,
+        recording as recording,
+        roms as roms,
+        single as single,
+        vector as vector,
+    )
     from pyale_ma.single import ALEInterface as ALEInterface
 
 

@@ -1,7 +1,5 @@
 """Check that imports of the package point one way: from a room to those below it.
 
-Modules of some rooms are also checked for private attributes of other modules' objects.
-
     python tools/rooms.py           say which imports point upwards, if any do
     python tools/rooms.py --list    also list the rooms: modules, lines, rooms that they import
     python tools/rooms.py --draw    also write the picture of the floors into docs/architecture.md
@@ -52,12 +50,6 @@ FORWARDED = {
     ("vector/branches.py", "pyale_ma.opponents.trained"),
 }
 
-# Rooms whose modules use no private attributes but their own.  Modules as `single_internals` have
-# functions for what they need of environments.
-CLOSED = ("recording",)
-# What looks private in the standard library, and is not.
-_PUBLIC = {"_asdict", "_fields", "_getframe", "_replace"}
-
 _FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
 
@@ -98,24 +90,6 @@ def problem(path: Path, name: str) -> str:
     if _FLOOR_OF[target] >= _FLOOR_OF[room]:
         return f"leads upwards, from {room} to {target}"
     return ""
-
-
-def private_attributes(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the line and the name of each private attribute that a module does not define."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    own = set(_PUBLIC)
-    used: list[ast.Attribute] = []
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            own.add(node.name)
-        elif isinstance(node, ast.Attribute) and node.attr[:1] == "_" != node.attr[1:2]:
-            is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
-            own.update([node.attr] if is_own else [])
-            used += [] if is_own else [node]
-    for node in used:
-        is_inherited = isinstance(node.value, ast.Call) and ast.unparse(node.value) == "super()"
-        if node.attr not in own and not is_inherited:
-            yield node.lineno, node.attr
 
 
 def table() -> Iterator[str]:
@@ -168,9 +142,6 @@ def main() -> None:
             if said := problem(path, name):
                 print(f"{path}:{line}: import of {name} {said}")
                 failed = True
-        for line, name in private_attributes(path) if room in CLOSED else ():
-            print(f"{path}:{line}: {name} is private; give `internals` of its room a function")
-            failed = True
     sys.exit(failed)
 
 

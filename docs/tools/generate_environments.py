@@ -56,8 +56,7 @@ def page(name: str) -> str:
         "How to play it in code: [several agents](../several-agents.md).",
         "## Facts",
         facts(name, module),
-        "## Arguments",
-        own_arguments(module) + "[The arguments of all environments](README.md#arguments)",
+        own_arguments(module),
         "## Modes",
         modes(module),
         players(module),
@@ -91,6 +90,7 @@ def facts(name: str, module: Any) -> str:
         ("Actions", ", ".join(actions)),
         ("Observations", f"uint8 ({height}, {width}, 3); gray ({height}, {width}, 1); RAM (128,)"),
         ("Difficulties", ", ".join(map(str, _native.bits(info.difficulties)))),
+        ("Arguments", "[those of all environments](README.md#arguments)"),
     ]
     if own:
         rows.append(("Other defaults", ", ".join(own)))
@@ -108,7 +108,7 @@ def chosen_by(module: Any) -> Callable[..., Selection]:
 
 
 def own_arguments(module: Any) -> str:
-    """The module's own arguments with their defaults."""
+    """The section on the module's own arguments, if it has any."""
     choose = chosen_by(module)
     parameters = inspect.signature(choose).parameters
     if not parameters:
@@ -120,7 +120,7 @@ def own_arguments(module: Any) -> str:
         (f"`{name}`", f"`{parameter.default!r}`", described[name])
         for name, parameter in parameters.items()
     ]
-    return table(("Argument", "Default", "Meaning"), rows) + "\n\n"
+    return "## Arguments\n\n" + table(("Argument", "Default", "Meaning"), rows)
 
 
 def modes(module: Any) -> str:

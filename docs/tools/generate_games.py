@@ -27,10 +27,10 @@ from pyale_ma import _native, registration
 from pyale_ma._native import Action, Game, Rules
 from pyale_ma.benchmarks import SUITES, human_score, random_score
 from pyale_ma.cli.common import player_counts
-from pyale_ma.cli.keys import keys_of_action, title_of
+from pyale_ma.cli.keys import PLAYERS, title_of
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.modes import players_in_words, ranges
-from pyale_ma.labels import GAMES, labels_of
+from pyale_ma.labels import GAMES, Label, labels_of
 from pyale_ma.single import AtariEnv
 
 if sys.version_info >= (3, 11):
@@ -53,6 +53,7 @@ KINDS = {  # of what a second player can do
     "one figure": "both joysticks move the same figure",
     "none": "no effect of the second joystick was seen",
 }
+USUAL = {"ends": "ends", "start": "0"}  # what the audit found in nearly all games
 LIVES = {
     "LIVES_COUNTED": "the lives left, {start}; 0 when the game is over",
     "LIVES_RAW": "the lives left, {start}",
@@ -164,8 +165,7 @@ def page(name: str, data: Data) -> str:
         "## Rewards, lives and the end",
         rewards(name, data),
         "## Modes and difficulties",
-        *modes(game, text, measured["modes"]),
-        *difficulties(text, measured["difficulties"]),
+        *settings(game, text, measured),
         "## RAM",
         ram(name, text),
         *labels(game),
@@ -204,17 +204,21 @@ def facts(name: str, data: Data) -> str:
         ("Name", f"`{name}`"),
         ("Ids", ids(game)),
         ("Players", " or ".join(map(str, player_counts(game)))),
-        ("Second player", second_player(data.texts[name])),
+        *second_player(data.texts[name]),
+        *modules(name, data),
         ("Controller", controller(game)),
         *spaces(game),
         ("Random play", play),
         *published(name),
         ("MD5 of the image", f"`{game.md5}`"),
     ]
-    links = [f"[`{m}`](../environments/{m}.md)" for m in data.modules.get(name, ())]
-    if links:
-        rows.insert(4, ("Environments for several agents", ", ".join(links)))
     return f"{table(('', ''), rows)}\n\n[How to read this page, and code](index.md#reading-a-page)"
+
+
+def modules(name: str, data: Data) -> Iterator[tuple[str, str]]:
+    """Yield the links to the environments for several agents, if there are any."""
+    if links := [f"[`{m}`](../environments/{m}.md)" for m in data.modules.get(name, ())]:
+        yield "Environments for several agents", ", ".join(links)
 
 
 def spaces(game: Game) -> list[tuple[str, str]]:
@@ -244,19 +248,48 @@ def labels(game: Game) -> Iterator[str]:
     """The labels of the game's bytes."""
     if game.name in GAMES:
         known = labels_of(game.name)
-        rows = [
-            (f"`{label.name}`", label.about, label.unit, ranges(label.bytes))
-            for label in map(known.__getitem__, known.names)
-        ]
+        series: dict[tuple[str, ...], list[Label]] = {}  # labels that differ in their number only
+        for label in map(known.__getitem__, known.names):
+            alike = (re.sub(r"\d+", "0", label.name), label.about, label.unit)
+            series.setdefault(alike, []).append(label)
         yield "## Labels"
         yield "What bytes mean, as [observations, infos and ends](../labels.md)."
+        rows = []
+        for (_, about, unit), several in series.items():
+            names, places = names_and_bytes(several)
+            rows.append((names, about, unit, places))
         yield table(("Label", "Thing", "Unit", "Bytes"), rows)
 
 
-def second_player(text: dict[str, Any]) -> str:
-    """Return the part of a second player, with a link to the page that explains it."""
-    link = f"[{text['second_player']}](../several-players.md)"
-    return f"{link} ({details})" if (details := text.get("second_player_details")) else link
+def number_of(label: Label) -> int:
+    """The number in a label's name, or 0."""
+    found = re.search(r"\d+", label.name)
+    return int(found[0]) if found else 0
+
+
+def names_and_bytes(series: list[Label]) -> tuple[str, str]:
+    """The names of labels that differ in their number only, and their bytes in the same order."""
+    series = sorted(series, key=number_of)
+    runs: list[list[Label]] = []
+    for label in series:
+        if runs and number_of(label) == number_of(runs[-1][-1]) + 1:
+            runs[-1].append(label)
+        else:
+            runs.append([label])
+    names = []
+    for run in runs:
+        ends = [f"`{label.name}`" for label in (run[0], run[-1])[: len(run)]]
+        names.append((" to " if len(run) > 2 else ", ").join(ends))
+    places = [byte for label in series for byte in label.bytes]
+    return ", ".join(names), ranges(places[:1] if len(set(places)) == 1 else places)
+
+
+def second_player(text: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the part of a second player, if there is something to say of it."""
+    kind, details = text["second_player"], text.get("second_player_details")
+    if kind != "none" or details:
+        link = f"[{kind}](../several-players.md)"
+        yield "Second player", f"{link} ({details})" if details else link
 
 
 def actions(game: Game, text: dict[str, Any]) -> str:
@@ -330,6 +363,17 @@ def several_modes(game: Game) -> dict[int, list[int]]:
     """The modes of the rules for several players, by the number of players."""
     counts = (2, 4) if Rules.MULTI in game.rules else ()
     return {n: modes for n in counts if (modes := game.modes(Rules.MULTI, n))}
+
+
+def settings(game: Game, text: dict[str, Any], measured: dict[str, Any]) -> Iterator[str]:
+    """The modes and difficulties; a sentence where there is one of each."""
+    several = Rules.SOLO not in game.rules or several_modes(game)
+    if several or len(measured["modes"]) > 1 or len(measured["difficulties"]) > 1:
+        yield from modes(game, text, measured["modes"])
+        yield from difficulties(text, measured["difficulties"])
+        return
+    yield from filter(None, (text.get("about_modes"), text.get("about_difficulties")))
+    yield "There is one mode, 0, and one difficulty, 0."
 
 
 def modes(game: Game, text: dict[str, Any], measured: dict[str, Any]) -> Iterator[str]:
@@ -415,15 +459,16 @@ def difficulties(text: dict[str, Any], measured: dict[str, Any]) -> Iterator[str
 
 def ram(name: str, text: dict[str, Any]) -> str:
     """The cells that the rules read."""
-    rows = [
-        (word.lower().replace("_", " "), ranges(found)) for word, found in cells(name, text).items()
-    ]
+    listed = "; ".join(
+        f"{word.lower().replace('_', ' ')} {ranges(found)}"
+        for word, found in cells(name, text).items()
+    )
     extra = (
-        "The score and the waves are in the RAM of the cartridge, not in these bytes.\n\n"
+        " The score and the waves are in the RAM of the cartridge, not in these bytes."
         if name == "klax"
         else ""
     )
-    return extra + table(("Cell", "Bytes"), rows)
+    return f"The rules read these [bytes](index.md#ram): {listed}.{extra}"
 
 
 def mean(numbers: list[int]) -> str:
@@ -462,7 +507,7 @@ def audit(name: str, data: Data) -> Iterator[str]:
         yield "## Audit"
         yield "[How to read it](../rules-audit.md#how-to-read-the-audit-of-a-game)"
         rows = zip(data.audit[""], data.audit[name], strict=True)
-        found = [row for row in rows if row[1] not in ("-", "not checked")]
+        found = [row for row in rows if row[1] not in ("-", "not checked", USUAL.get(row[0]))]
         yield table(("What", "Found"), found)
 
 
@@ -518,7 +563,8 @@ def reading() -> str:
     text = (FOLDER / "reading.txt").read_text(encoding="utf-8")
     rows = []
     for action in Action:
-        keys = " ".join(f"`{title_of(key)}`" for key in keys_of_action(action.name))
+        inputs = re.findall("UP|DOWN|RIGHT|LEFT|FIRE", action.name)
+        keys = " ".join(f"`{title_of(PLAYERS[0][it][0])}`" for it in inputs)
         rows.append((str(action.value), action.name, keys or "none"))
     return text.replace("TABLE OF ACTIONS", table(("Number", "Action", "Keys"), rows))
 

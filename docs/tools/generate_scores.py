@@ -2,8 +2,7 @@
 
     python docs/tools/generate_scores.py
 
-Scores are those that `python -m league score` has measured; where all players have the same reward,
-those of the players' files.
+Scores are those that `python -m league score` has measured.
 """
 
 from __future__ import annotations
@@ -19,10 +18,9 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from league import score  # noqa: E402
-from pyale_ma import opponents  # noqa: E402
 from pyale_ma.evaluation.matches import wilson  # noqa: E402
 from pyale_ma.games.environments import ENVIRONMENTS  # noqa: E402
-from pyale_ma.opponents.catalogue import RULED, contest_of  # noqa: E402
+from pyale_ma.opponents.catalogue import RULED  # noqa: E402
 
 PAGE = ROOT / "docs" / "opponents.md"
 BLOCK = re.compile(r"(<!-- scores (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
@@ -60,30 +58,18 @@ class Scored(NamedTuple):
 def scored(played: score.Played, level: str, scores: score.Scores) -> Scored | None:
     """Return a player's score against its opponents; None: it has not been measured."""
     entry = scores.get(played.contest.stem, {}).get(level)
-    seats: list[float] = []  # not known, or all have the same reward
-    if entry is not None and any(won + lost for won, _, lost in entry["seats"]):
-        seats = [(won + drawn / 2) / (won + drawn + lost) for won, drawn, lost in entry["seats"]]
-    if level not in (score.PLANNER, RULED):
-        for it in opponents.available():
-            if contest_of(it) == played.contest:
-                told = it.levels[level]
-                mean = told.score if played.is_alike else against_opponents(played, told.score)
-                return _interval(mean, told.matches, seats)
     if entry is None:
         return None
-    mean = sum(seats) / len(seats) if seats else 0.5
-    return _interval(mean, score.matches_of(played, entry), seats)
+    matches = score.matches_of(played, entry)
+    mean = share(entry["seats"])
+    # Where all players have the same reward, they were counted together.
+    seats = [share([seat]) for seat in entry["seats"]] if len(entry["seats"]) > 1 else []
+    return Scored(matches, mean, *wilson(mean, matches, Z), seats)
 
 
-def against_opponents(played: score.Played, told: float) -> float:
-    """Return the score of a file of players, in which a team-mate counts as a draw, without it."""
-    others, met = played.contest.players - 1, len(played.opponents_of(0))
-    return (others * told - (others - met) / 2) / met
-
-
-def _interval(mean: float, matches: int, seats: list[float]) -> Scored:
-    each = seats if len(seats) > 1 else []  # of all seats together
-    return Scored(matches, mean, *wilson(mean, matches, Z), each)
+def share(seats: list[list[int]]) -> float:
+    """Return the share of opponents won against; `seats` has wins, draws and losses."""
+    return sum(won + drawn / 2 for won, drawn, _ in seats) / sum(map(sum, seats))
 
 
 def contests() -> Iterator[tuple[score.Played, dict[str, Scored]]]:

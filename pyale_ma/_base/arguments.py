@@ -16,25 +16,6 @@ import numpy.typing as npt
 
 from pyale_ma._base.text import listed, nearest
 
-__all__ = [
-    "RESET_OPTIONS",
-    "check_reset_options",
-    "flag",
-    "fraction",
-    "integer",
-    "is_one_of",
-    "known_names",
-    "no_flag",
-    "number",
-    "numbers_of",
-    "probability",
-    "refuse_truth",
-    "unknown",
-    "unnamed",
-    "whole",
-    "whole_numbers",
-]
-
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 RESET_OPTIONS = ("reset_mask", "mode", "difficulty")

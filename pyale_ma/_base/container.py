@@ -28,8 +28,6 @@ from pyale_ma._base.fields import Fields, short
 from pyale_ma._base.files import open_file, written_aside
 from pyale_ma._base.text import printable
 
-__all__ = ["DIGEST_SIZE", "Body", "Container"]
-
 Array: TypeAlias = npt.NDArray[Any]
 Piece: TypeAlias = bytes | memoryview
 

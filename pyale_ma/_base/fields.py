@@ -16,8 +16,6 @@ import numpy.typing as npt
 
 from pyale_ma._base.text import printable
 
-__all__ = ["Fields", "is_text", "short"]
-
 _Self = TypeVar("_Self", bound="Fields")
 _SHOWN = 80  # letters of a value in messages
 

@@ -18,18 +18,6 @@ from typing import IO, Any
 
 from pyale_ma._base.text import printable
 
-__all__ = [
-    "NameTakenError",
-    "NotAFileError",
-    "check_free",
-    "locked",
-    "open_file",
-    "own_folder",
-    "put_in_place",
-    "read_file",
-    "written_aside",
-]
-
 
 class NotAFileError(OSError):
     """A path names a pipe or a device, which may never begin or end."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["Markdown", "listed", "nearest", "printable", "shown"]
-
 
 class Markdown:
     """Mixin: notebooks show as a table what `str` returns in Markdown."""

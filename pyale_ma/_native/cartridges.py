@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 from pyale_ma._base.arguments import integer
 from pyale_ma._native.abi import (
     CardInfo,
-    Format,
     GameInfo,
     RomInfo,
     RomOptions,
@@ -84,11 +83,6 @@ def game_of_name(name: str) -> Game:
     return games()[name]
 
 
-class _CardAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_card_release
-
-
 class Card(Owner):
     """A game's rules as a text; immutable, shared by any number of ROMs.
 
@@ -103,7 +97,7 @@ class Card(Owner):
 
     def __init__(self, text: bytes) -> None:
         self._handle = None
-        handle = Handle.from_buffer(_CardAddress())
+        handle = Handle.from_buffer(Address(lib.ale_card_release))
         text = exact(text)
         check(lib.ale_card_create(text, len(text), byref(handle)))
         self._handle = handle
@@ -116,20 +110,11 @@ class Card(Owner):
         """Return the modes for this number of players, ascending."""
         return modes_of(lib.ale_card_modes, self._handle, rules, players)
 
-    def default_mode(self, rules: Rules, players: int = 1) -> int:
-        """Return the default mode for this number of players; -1: there is none."""
-        return self.describe(rules).default_modes[players - 1]
-
     @property
     def variations(self) -> tuple[str, ...]:
         """The names of the card's variations."""
         count = self.describe(Rules.MULTI).variations
         return tuple(lib.ale_card_variation(self._handle, i).decode() for i in range(count))
-
-
-class _RomAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_rom_release
 
 
 class Rom(Owner):
@@ -139,7 +124,6 @@ class Rom(Owner):
         data: The bytes of an uncompressed ROM file, at most 512 KiB.
         game: None for the game with this MD5; a game's name for its rules, whatever the image; ""
             for no rules.
-        format: The display format, where it should not be found out.
         scheme: The bank-switching scheme ("4K", "F8", ...), where it should not be detected.
         card: Whose rules apply, instead of a game's.
         variation: One of the card's variations.
@@ -156,7 +140,6 @@ class Rom(Owner):
         data: bytes,
         game: str | None = None,
         *,
-        format: Format = Format.FORMAT_AUTO,  # noqa: A002 (the header's word)
         scheme: str | None = None,
         card: Card | None = None,
         variation: str | None = None,
@@ -165,7 +148,6 @@ class Rom(Owner):
         self._handle = None
         options = RomOptions()
         lib.ale_rom_options_init(byref(options), ctypes.sizeof(options))
-        options.format = format
         options.game = None if game is None else game.encode()
         options.scheme = None if scheme is None else scheme.encode()
         options.card = None if card is None else card._handle
@@ -178,7 +160,7 @@ class Rom(Owner):
             else:
                 terminal.when = WHENS[when]
         options.terminals, options.terminal_count = ctypes.addressof(array), len(array)
-        handle = Handle.from_buffer(_RomAddress())
+        handle = Handle.from_buffer(Address(lib.ale_rom_release))
         data = exact(data)
         check(lib.ale_rom_create(data, len(data), byref(options), byref(handle)))
         self._handle = handle

@@ -46,16 +46,6 @@ from pyale_ma._native.owner import (
 )
 from pyale_ma._native.references import COUNTED, HELD, references
 
-
-class _EnvAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_env_destroy
-
-
-class _EnvHandle(Handle):
-    limit: FrameLimit  # at which the library looks
-
-
 # Frames that a call plays in the caller's thread.  More may take longer than Ctrl-C should wait.
 _FEW = 250
 _SHORT_ACT = 10  # frames; a reset may play many acts of one player
@@ -63,12 +53,13 @@ _SHORT_ACT = 10  # frames; a reset may play many acts of one player
 
 # The memory of a writable, C-contiguous array as an argument: five times as quick as `ctypes.data`.
 _memory_of: Any = (c_uint8 * 0).from_buffer
+_size = functools.lru_cache(c_size_t.from_param)  # a size as an argument
 
 
 _act, _step = quick("ale_env_act"), quick("ale_env_step")
-_act_alone = quick("ale_env_act_alone")
-_NO_REWARD, _LEAST_REWARD = -(2**63), -(2**31)
-_save, _restore = brief("ale_env_save"), brief("ale_env_restore")
+act_alone = quick("ale_env_act_alone")  # what is below LEAST_REWARD is a status
+_NO_REWARD, LEAST_REWARD = -(2**63), -(2**31)
+_save, restore = brief("ale_env_save"), brief("ale_env_restore")
 _screen, _labels = quick("ale_env_screen"), quick("ale_env_labels")
 FULL = 1.0  # strength, for which there is a quicker way
 _ACTIONS = [byref(c_int32(action)) for action in range(ACTION_COUNT)]  # of one player, as arguments
@@ -91,43 +82,17 @@ def _of_each(actions: tuple[int, ...]) -> Any:
     return byref((c_int32 * MAX_PLAYERS)(*actions))
 
 
-def _reader(**fields: int) -> struct.Struct:
-    """Reads `count` int32 of each field of a report, in the order in which they lie there."""
-    layout, end = "=", 0
-    for field, count in fields.items():
-        start = getattr(Report, field).offset
-        layout += f"{start - end}x{count}i"
-        end = start + count * ctypes.sizeof(c_int32)
-    return struct.Struct(layout)
-
-
-# The rewards of all players, the first player's lives, whether the episode was terminated and
+# Of a report: the rewards and the lives of all players, whether the episode was terminated and
 # truncated (0 or 1), and the number of the frame, since the start and in the episode.
-Outcome: TypeAlias = tuple[int, int, int, int, int, int, int, int, int]
+Outcome: TypeAlias = tuple[int, int, int, int, int, int, int, int, int, int, int, int]
 REWARD = 0  # where the first player's is
 
-_read_outcome = _reader(
-    rewards=MAX_PLAYERS,
-    lives=1,
-    terminated=1,
-    truncated=1,
-    frame_number=1,
-    episode_frame_number=1,
-).unpack_from
-
-
-# The rewards and the lives of all players, and whether the episode was terminated and truncated (0
-# or 1).
-_read_results = _reader(
-    rewards=MAX_PLAYERS,
-    lives=MAX_PLAYERS,
-    terminated=1,
-    truncated=1,
-).unpack_from
+_read_outcome = struct.Struct(f"={2 * MAX_PLAYERS + 4}i").unpack_from
+_REWARDS, _ENDS = (getattr(Report, field).offset for field in ("rewards", "terminated"))
 
 
 def _reader_of(report: Report) -> Callable[[], Outcome]:
-    return functools.partial(_read_outcome, memoryview(report).cast("B"))
+    return functools.partial(_read_outcome, memoryview(report).cast("B"), _REWARDS)
 
 
 def _shape(pixels: Pixels, height: int) -> tuple[int, ...]:
@@ -221,11 +186,13 @@ class Env(Tapped):
         actions: int32, one action for each player.
         strengths: float32, how far RIGHT and LEFT turn a paddle.
         info: What does not change.
+        alone: An argument of the functions `act_alone` and `restore`, which are quicker than the
+            methods, but do not tell the tap.  None, which they refuse, if the console is closed, or
+            if an act may take long.
         limit: Stops what plays, after which the environment must be reset.
         report: What changes; always current.
         outcome: Returns the present `Outcome`: the fields of `report` that a step needs.
-        results: Returns the present rewards of four players, their lives, and whether the episode
-            was terminated and truncated (0 or 1), as ten numbers.
+        ends: Has one number, 0 unless the episode was terminated or truncated; always current.
         lives: Those of `report`, which would make a new view of them each time.
         shapes: Of arrays with a screen, by `Pixels`.
         ram: uint8 view of the console's 128 bytes, always current; copy what you hand on.
@@ -247,13 +214,15 @@ class Env(Tapped):
         lib.ale_env_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():
             set_field(chosen, name, value)
-        handle = _EnvHandle.from_buffer(_EnvAddress())
-        self.limit = handle.limit = FrameLimit(chosen)
+        address = Address(lib.ale_env_destroy)
+        self.limit = address.limit = FrameLimit(chosen)
+        handle = Handle.from_buffer(address)
         self._most = _FEW // max(chosen.frame_skip, 1)  # acts of a call in the caller's thread
         is_known = lib.ale_game_by_md5(rom.info.md5) >= 0  # others may never reach a mode
         self._resets_briefly = is_known and chosen.frame_skip <= _SHORT_ACT
         self._begin(lib.ale_env_create, rom._handle, byref(chosen), byref(handle))
         self._handle = handle.as_argument()
+        self.alone = self._handle if self._most else None
 
         self.info = described(EnvInfo, lib.ale_env_describe, handle)
         self._label_count: int = lib.ale_game_label_count(self.info.game)
@@ -261,7 +230,6 @@ class Env(Tapped):
         self.report.owner = handle  # which stays as long as the report
         self._look_at_report()
         self.shapes = tuple(_shape(pixels, self.info.screen_height) for pixels in Pixels)
-        self._sizes = [c_size_t.from_param(math.prod(shape)) for shape in self.shapes]
         # In turn: one is being written to while the user has that of the step before.  A step takes
         # its place out, so that no other call has it.
         self._places = [_Place(Pixels.RGB, self.info.screen_height) for _ in range(2)]
@@ -273,7 +241,7 @@ class Env(Tapped):
 
     def _look_at_report(self) -> None:
         self.outcome = _reader_of(self.report)
-        self.results = functools.partial(_read_results, memoryview(self.report).cast("B"))
+        self.ends = memoryview(self.report).cast("B")[_ENDS : _ENDS + 8].cast("q")
         self.lives = self.report.lives
 
     def close(self) -> None:
@@ -286,6 +254,7 @@ class Env(Tapped):
             self._look_at_report()
             self.ram = np.zeros(RAM_SIZE, np.uint8)
             self.audio = np.zeros(AUDIO_SIZE, np.uint8)
+        self.alone = None
         super().close()
 
     def act(self, count: int = 1, repeat: int = 1) -> None:
@@ -314,8 +283,8 @@ class Env(Tapped):
         tap = self.tap
         if tap is not None:
             tap.played()
-        reward: int = _act_alone(self._handle, action, repeat)
-        if reward < _LEAST_REWARD:
+        reward: int = act_alone(self._handle, action, repeat)
+        if reward < LEAST_REWARD:
             fail(reward - _NO_REWARD)
         return reward
 
@@ -331,13 +300,14 @@ class Env(Tapped):
 
     def step(
         self, pixels: Pixels, count: int = 1, repeat: int = 1, copies: int = 1
-    ) -> list[npt.NDArray[np.uint8]]:
+    ) -> tuple[list[npt.NDArray[np.uint8]], Outcome]:
         """Play as `act` does.
 
         Returns:
-            `copies` arrays, 0 to 4, with the screen after it, as `screen` has it.
+            `copies` arrays, 0 to 4, with the screen after it, as `screen` has it, and what came of
+            it.
         """
-        return self._step(pixels, self._actions, self._strengths, count, repeat, copies)[0]
+        return self._step(pixels, self._actions, self._strengths, count, repeat, copies)
 
     def step_alone(
         self,
@@ -450,11 +420,9 @@ class Env(Tapped):
         """
         if out is None:
             out = array = np.empty(self.shapes[pixels], np.uint8)
-            size = self._sizes[pixels]
         else:
             array = np.asarray(out)  # of no class of the user's, which may say anything of itself
-            size = c_size_t.from_param(array.nbytes)
-        status = _screen(self._handle, pixels, _memory_of(array), size)
+        status = _screen(self._handle, pixels, _memory_of(array), _size(array.nbytes))
         if status:
             fail(status)
         return out
@@ -512,7 +480,7 @@ class Env(Tapped):
         tap = self.tap
         if tap is not None:
             tap.changed()
-        status = _restore(self._handle, state._handle)
+        status = restore(self._handle, state._handle)
         if status:
             fail(status)
 
@@ -538,11 +506,6 @@ class Env(Tapped):
         self._change(lib.ale_env_seed, seed % 2**32)
 
 
-class _StateAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_state_destroy
-
-
 _AnyState = TypeVar("_AnyState", bound="State")
 
 # Memory of the latest states, for later ones once these are gone.  A thread takes memory out before
@@ -554,7 +517,7 @@ _new = object.__new__
 
 def _new_memory() -> Any:
     """Return a new, empty state of the library as an argument."""
-    handle = Handle.from_buffer(_StateAddress())
+    handle = Handle.from_buffer(Address(lib.ale_state_destroy))
     check(lib.ale_state_create(byref(handle)))
     return handle.as_argument()
 
@@ -609,11 +572,6 @@ class State(Owner):
         return out.raw
 
 
-class _StartsAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_starts_release
-
-
 class Starts(Owner):
     """Copies of states at which episodes begin.
 
@@ -644,6 +602,6 @@ class Starts(Owner):
         )
         given = (ctypes.c_void_p * count)(*addresses)
         shares = None if weights is None else (ctypes.c_double * count)(*weights)
-        handle = Handle.from_buffer(_StartsAddress())
+        handle = Handle.from_buffer(Address(lib.ale_starts_release))
         check(lib.ale_starts_create(env, given, shares, count, byref(handle)))
         self._handle = handle.as_argument()

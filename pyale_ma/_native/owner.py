@@ -8,7 +8,7 @@ import mmap
 import sys
 from collections.abc import Iterator
 from ctypes import byref, c_float, c_int32, c_size_t, c_uint8, c_void_p
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,6 @@ import numpy.typing as npt
 from pyale_ma._base.tap import Tap
 from pyale_ma._native.library import check
 
-_Self = TypeVar("_Self", bound="Owner")
 _Info = TypeVar("_Info", bound=ctypes.Structure)
 
 
@@ -32,21 +31,32 @@ class Address(bytearray):
     It must not be freed earlier.  When the garbage collector finds a cycle, it calls all
     finalizers, and one of them may keep the others' objects.  So this is hidden from the collector,
     and ends with its last reference.
+
+    Args:
+        free: Frees the object; kept, so that it is still there while the interpreter shuts down.
+
+    Attributes:
+        limit: At which the library looks while the object plays; None: it does not play.
+        lent: What else the library's threads write to, and read, until they have ended; None: there
+            are none.
     """
 
-    __slots__ = ()
-    # Looked up once, so that it is still there while the interpreter shuts down.
-    _destroy: ClassVar[Any]
+    __slots__ = ("_free", "lent", "limit")
+    limit: Any
+    lent: Any
 
-    def __init__(self) -> None:
+    def __init__(self, free: Any) -> None:
         super().__init__(ctypes.sizeof(c_void_p))
+        self._free, self.limit, self.lent = free, None, None
         if _hide:
             _hide(self)
 
     def __del__(self) -> None:
+        if self.lent is not None:
+            self.limit.stop()  # nobody waits for what the threads play
         address = int.from_bytes(self, sys.byteorder)
         if address:
-            self._destroy(address)
+            self._free(address)
 
 
 class Handle(c_void_p):
@@ -87,12 +97,6 @@ class Owner:
     def close(self) -> None:
         """Free it.  Closing twice does nothing; everything else then raises ValueError."""
         self._handle = None
-
-    def __enter__(self: _Self) -> _Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"a {type(self).__name__} cannot be pickled or copied")

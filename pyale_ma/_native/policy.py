@@ -17,11 +17,6 @@ from pyale_ma._native.owner import Address, Handle, Owner, set_field
 Array: TypeAlias = npt.NDArray[Any]
 
 
-class _PolicyAddress(Address):
-    __slots__ = ()
-    _destroy = lib.ale_policy_release
-
-
 class NativePolicy(Owner):
     """A trained player, which chooses actions here or has seats in vectors; it never changes.
 
@@ -61,7 +56,7 @@ class NativePolicy(Owner):
         places = [ctypes.cast(array, c_void_p).value for array in arrays]
         fields.used, fields.actions, fields.numbers = places
         fields.size = len(numbers)
-        handle = Handle.from_buffer(_PolicyAddress())
+        handle = Handle.from_buffer(Address(lib.ale_policy_release))
         check(lib.ale_policy_create(byref(fields), byref(handle)))
         self._handle = handle
 

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import error
 
-from pyale_ma._base.arguments import integer
 from pyale_ma._native.abi import (
     RAM_SIZE,
     Batch,
@@ -106,22 +105,6 @@ class Beginnings(NamedTuple):
     exact: bool = False
 
 
-class _VectorAddress(Address):
-    """Owns what the library's threads write to, and read, until they have ended."""
-
-    __slots__ = ("latest", "limit", "playing", "posted")
-    latest: list[Batch]
-    limit: FrameLimit
-    playing: list[Any]
-    posted: deque[Batch]
-    _destroy = lib.ale_vector_destroy
-
-    def __del__(self) -> None:
-        if hasattr(self, "limit"):  # or memory was short when it was made
-            self.limit.stop()  # nobody waits for what is playing
-        super().__del__()
-
-
 class Vector(Tapped):
     """Many environments that play in batches, on a pool of threads.
 
@@ -143,6 +126,10 @@ class Vector(Tapped):
             and cleared after, whatever changes the games; of `reset`, `restore` and `copy` by the
             caller.  Only `reset` of all, `restore` and `close` may follow.
         limit: Stops what plays, after which all environments must be reset.
+        was_reset: Whether there was a reset, or a state was restored.
+        depth: Batches that must be posted while all environments play.
+        take: Returns another batch, with its own `argument`, given those that are posted; set
+            before the first reset.
         posted: The batches that are posted and not received, first to be filled first.
 
     Raises:
@@ -150,25 +137,26 @@ class Vector(Tapped):
         RuntimeError: A cartridge does not behave like the game that it is said to be.
     """
 
+    take: Callable[[Collection[Batch]], Batch]
+
     def __init__(
         self, roms: Sequence[Rom], seeds: npt.NDArray[np.uint32], **options: float | tuple[int, ...]
     ) -> None:
         self._handle = None
         self.tap = None
         self.options = options
-        self.interrupted = False
+        self.interrupted = self.was_reset = False
         self._room = ctypes.create_string_buffer(0)  # for what is saved
         chosen = VectorOptions()
         lib.ale_vector_options_init(byref(chosen), ctypes.sizeof(chosen))
         for name, value in options.items():
             set_field(chosen, name, value)
-        address = _VectorAddress()
+        address = Address(lib.ale_vector_destroy)
         self.posted: deque[Batch] = deque()
         self._playing: list[Any] = []  # what the stretches that are played write to
         self._latest: list[Batch] = []  # the one received last, whose frames the library may read
-        address.posted, address.playing = self.posted, self._playing
-        address.latest = self._latest
         self.limit = address.limit = FrameLimit(chosen)
+        address.lent = self.posted, self._playing, self._latest
         handle = Handle.from_buffer(address)
         roms = tuple(roms)
         handles = (c_void_p * len(roms))(*(rom._handle for rom in roms))
@@ -180,6 +168,7 @@ class Vector(Tapped):
             *(handles, seeds.ctypes.data, len(roms), byref(chosen), byref(handle)),
         )
         self._handle = handle.as_argument()
+        self.depth = -(-len(roms) // self.info.batch_size)
 
     def close(self) -> None:
         """Stop what is playing and the threads, and free everything.
@@ -196,19 +185,19 @@ class Vector(Tapped):
 
     # ---- Batches ---------------------------------------------------------------------------------
 
-    def _post_until(self, count: int, take: Callable[[Collection[Batch]], Batch]) -> None:
-        """Post memory until this number of batches is posted.
-
-        Args:
-            count: How many.
-            take: Returns another batch, given those that are posted.
-        """
+    def _post_until(self, count: int) -> None:
+        """Post memory until this number of batches is posted."""
         while len(self.posted) < count:
-            batch = take(self.posted)
+            batch = self.take(self.posted)
             self.posted.append(batch)
             status = lib.ale_vector_post(self._handle, byref(batch))
             if status:
                 self._refuse(status)
+
+    def check_open(self) -> None:
+        """Refuse to go on after `close`."""
+        if self._handle is None:
+            raise error.ClosedEnvironmentError("the vector environment was closed")
 
     def check_whole(self) -> None:
         """Refuse to go on after a call that an exception ended.
@@ -217,36 +206,33 @@ class Vector(Tapped):
             gymnasium.error.ResetNeeded: There was none since.
         """
         if self.interrupted:
+            self.check_open()
             raise interrupted()
 
-    def _begin(self, count: int, take: Callable[[Collection[Batch]], Batch]) -> None:
-        """Begin what puts an end to all that is played, with this number of batches posted."""
+    def _begin(self) -> None:
+        """Begin what puts an end to all that is played, with memory posted."""
         handle = self._idle()
         if self.interrupted:
             check(lib.ale_vector_discard(handle))
             self.posted.clear()
         self.interrupted = True
-        self._post_until(count, take)
+        self._post_until(self.depth)
 
     def reset(
         self,
-        mask: int | None,
-        seeds: int | None,
+        mask: npt.NDArray[np.bool_] | None,
+        seeds: npt.NDArray[np.int64] | None,
         choices: Sequence[tuple[int, int, int]],
         beginnings: Beginnings | None,
-        count: int,
-        take: Callable[[Collection[Batch]], Batch],
     ) -> Batch:
         """Reset environments, and wait for the first batch.  The caller clears `interrupted`.
 
         Args:
-            mask: Address of a bool for each, or None: reset all.
-            seeds: Address of an int64 for each, or None.
+            mask: For each environment; None: reset all.
+            seeds: For each environment; negative, or None for all: none.
             choices: Numbers of environments, with the modes and difficulties that they get before:
                 of all that are reset, or of none.
             beginnings: Where they begin; None: where `set_starts` says.
-            count: How many batches must be posted.
-            take: Returns another batch, given those that are posted.
         """
         modes = difficulties = None
         if choices:
@@ -255,9 +241,9 @@ class Vector(Tapped):
                 modes[index], difficulties[index] = mode, difficulty
         starts, indices, exact = beginnings or (None, None, False)
         was_interrupted = self.interrupted
-        self._begin(count, take)
+        self._begin()
         status = lib.ale_vector_reset_from(
-            *(self._handle, mask, seeds, _data(modes), _data(difficulties)),
+            *(self._handle, _data(mask), _data(seeds), _data(modes), _data(difficulties)),
             *(None if starts is None else starts._handle, _data(indices), exact),
         )
         if status:
@@ -265,32 +251,20 @@ class Vector(Tapped):
                 self.interrupted = was_interrupted
             self._refuse(status)
         self._say_changed()
-        return self._received()
+        batch = self._received()
+        self.was_reset = True
+        return batch
 
-    def send(
-        self,
-        actions: int,
-        strengths: int | None,
-        count: int,
-        take: Callable[[Collection[Batch]], Batch],
-    ) -> None:
+    def send(self, actions: int, strengths: int | None) -> None:
         """Start to play.
 
         Args:
             actions: Address of int32 indices.
             strengths: Address of float32, or None.
-            count: As of `reset`.
-            take: Likewise.
         """
-        self._start(count, take, lib.ale_vector_send, actions, strengths)
+        self._start(lib.ale_vector_send, actions, strengths)
 
-    def send_to(
-        self,
-        env_ids: npt.NDArray[np.int32],
-        actions: npt.NDArray[np.int32],
-        count: int,
-        take: Callable[[Collection[Batch]], Batch],
-    ) -> None:
+    def send_to(self, env_ids: npt.NDArray[np.int32], actions: npt.NDArray[np.int32]) -> None:
         """Start to play in some environments whose results were received, one action in each.
 
         If batches hold all environments, the others stand still.
@@ -298,28 +272,20 @@ class Vector(Tapped):
         Args:
             env_ids: Their numbers, no two alike; C-contiguous.
             actions: Indices, likewise.
-            count: As of `reset`.
-            take: Likewise.
 
         Raises:
             RuntimeError: One of them waits for no action.
         """
         arguments = env_ids.ctypes.data, len(env_ids), actions.ctypes.data, None
-        self._start(count, take, lib.ale_vector_send_to, *arguments)
+        self._start(lib.ale_vector_send_to, *arguments)
 
-    def _start(
-        self,
-        count: int,
-        take: Callable[[Collection[Batch]], Batch],
-        send: Callable[..., int],
-        *arguments: int | None,
-    ) -> None:
+    def _start(self, send: Callable[..., int], *arguments: int | None) -> None:
         self.check_whole()
         tap = self.tap
         if tap is not None:
             tap.played()
         self.interrupted = True
-        self._post_until(count, take)
+        self._post_until(self.depth)
         status = send(self._handle, *arguments)
         if status:
             self._fail(status)
@@ -333,9 +299,9 @@ class Vector(Tapped):
         self.interrupted = False
         return batch
 
-    def _received(self, _recv: Any = lib.ale_vector_recv) -> Batch:
-        posted = self.posted
-        status = Status.UNFINISHED
+    def _received(self, status: int = Status.UNFINISHED, _recv: Any = lib.ale_vector_recv) -> Batch:
+        """Return the first batch posted, once the library does not answer `UNFINISHED` for it."""
+        posted = self.posted  # `close` puts others in their place
         while status == Status.UNFINISHED:
             status = _recv(self._handle)
         if status:
@@ -344,20 +310,12 @@ class Vector(Tapped):
         self._latest[:] = (batch,)
         return batch
 
-    def step(
-        self,
-        actions: Any,
-        strengths: Any,
-        waiting: int,
-        take: Callable[[Collection[Batch]], Batch],
-    ) -> Batch:
+    def step(self, actions: Any, strengths: Any) -> Batch:
         """Post, send and receive in one call.
 
         Args:
             actions: int32 indices, as `memory_argument` makes one.
             strengths: float32, likewise; or None.
-            waiting: How many batches must be posted before.
-            take: Returns another batch, with its own `argument`, given those that are posted.
         """
         if self.interrupted:
             self.check_whole()
@@ -366,21 +324,18 @@ class Vector(Tapped):
             tap.played()
         posted = self.posted
         self.interrupted = True
-        if len(posted) < waiting:
-            self._post_until(waiting, take)
-        batch = take(posted)
+        if len(posted) + 1 < self.depth:
+            self._post_until(self.depth - 1)
+        batch = self.take(posted)
         posted.append(batch)
         status = _step(self._handle, actions, strengths, batch.argument)
         if status:
-            if status == Status.UNFINISHED:
-                batch = self._received()
-                self.interrupted = False
-                return batch
             if status in _REFUSALS:
                 posted.pop()
-            self._fail(status)
-        batch = posted.popleft()
-        self._latest[:] = (batch,)
+            batch = self._received(status)
+        else:
+            batch = posted.popleft()
+            self._latest[:] = (batch,)
         self.interrupted = False
         return batch
 
@@ -549,12 +504,8 @@ class Vector(Tapped):
             random: uint32, with which its random numbers begin.
 
         Raises:
-            ValueError: A number is out of range, or the policy does not fit.
+            ValueError: The policy does not fit.
         """
-        info = self.info  # C would cut numbers to 32 bits, and take them for others
-        integer("index", index, 0, info.num_envs - 1)
-        integer("player", player, 0, info.players - 1)
-        integer("random", random, 0, 2**32 - 1)
         handle = None if policy is None else policy._handle
         check(lib.ale_vector_seat(self._idle(), index, player, handle, random))
 
@@ -659,23 +610,19 @@ class Vector(Tapped):
         )
         return bool(equal.value)
 
-    def restore(self, data: bytes, count: int, take: Callable[[Collection[Batch]], Batch]) -> None:
+    def restore(self, data: bytes) -> None:
         """Continue from bytes of a vector with the same ROMs and options.
 
         The caller clears `interrupted`.
-
-        Args:
-            data: The bytes.
-            count: How many batches must be posted.
-            take: Returns another batch, given those that are posted.
         """
         data = exact(data)
         was_interrupted = self.interrupted
-        self._begin(count, take)
+        self._begin()
         status = lib.ale_vector_restore(self._handle, data, len(data))
         if status:
             self.interrupted = was_interrupted
             self._refuse(status)
+        self.was_reset = True
         self._say_changed()
 
 

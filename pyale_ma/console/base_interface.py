@@ -22,29 +22,23 @@ from pyale_ma._base.text import listed, printable
 from pyale_ma._native import ACTION_COUNT, MAX_PLAYERS, RAM_SIZE, Rules
 from pyale_ma.console.objects import ObjectBox, boxes_of
 from pyale_ma.console.screen_recorder import ScreenRecorder
+from pyale_ma.console.settings import Settings
 from pyale_ma.console.shared import no_env, save_png, shown_console
 from pyale_ma.games.modes import players_in_words, ranges, same_mode
 
-__all__ = [
-    "Interface",
-    "console_of",
-    "rom_by_name",
-    "shared_options",
-]
-
-# The settings that both packages have: the option that each becomes, and its type.
-_SHARED: Mapping[str, tuple[str, type]] = MappingProxyType(
+# The settings that both packages have: the option that each becomes, and how it is read.
+_SHARED: Mapping[str, tuple[str, Callable[[Settings, str], float]]] = MappingProxyType(
     {
-        "repeat_action_probability": ("repeat_action_probability", float),
-        "frame_skip": ("frame_skip", int),
-        "max_num_frames_per_episode": ("max_num_frames_per_episode", int),
-        "paddle_min": ("paddle_min", int),
-        "paddle_max": ("paddle_max", int),
-        "max_turn_time": ("max_turn_time", int),
-        "color_averaging": ("color_averaging", bool),
-        "corrected_rules": ("corrected_rules", bool),
-        "sound_obs": ("sound", bool),
-        "objects_obs": ("objects", bool),
+        "repeat_action_probability": ("repeat_action_probability", Settings.get_float),
+        "frame_skip": ("frame_skip", Settings.get_int),
+        "max_num_frames_per_episode": ("max_num_frames_per_episode", Settings.get_int),
+        "paddle_min": ("paddle_min", Settings.get_int),
+        "paddle_max": ("paddle_max", Settings.get_int),
+        "max_turn_time": ("max_turn_time", Settings.get_int),
+        "color_averaging": ("color_averaging", Settings.get_bool),
+        "corrected_rules": ("corrected_rules", Settings.get_bool),
+        "sound_obs": ("sound", Settings.get_bool),
+        "objects_obs": ("objects", Settings.get_bool),
     }
 )
 
@@ -146,10 +140,11 @@ class Interface(metaclass=_Noticing):
 
     def game_over(self, with_truncation: bool = True) -> bool:
         """Whether the episode is over; `with_truncation`: or truncated."""
-        if with_truncation is not True and with_truncation is not False:
+        if with_truncation is True:
+            return self._env.ends[0] != 0
+        if with_truncation is not False:
             raise no_flag("with_truncation", with_truncation)
-        report = self._env.report
-        return report.terminated != 0 or (with_truncation and report.truncated != 0)
+        return self._env.report.terminated != 0
 
     def numPlayersActive(self) -> int:
         """The players of the mode last set: 1, 2 or 4."""
@@ -297,14 +292,9 @@ class Interface(metaclass=_Noticing):
         save_png(self._env, os.fsdecode(filename))
 
 
-def shared_options(
-    get_int: Callable[[str], int],
-    get_float: Callable[[str], float],
-    get_bool: Callable[[str], bool],
-) -> dict[str, float]:
+def shared_options(settings: Settings) -> dict[str, float]:
     """The settings that both packages have, as options of the library."""
-    getters: dict[type, Callable[[str], float]] = {int: get_int, float: get_float, bool: get_bool}
-    options = {option: getters[kind](name) for name, (option, kind) in _SHARED.items()}
+    options = {option: get(settings, name) for name, (option, get) in _SHARED.items()}
     name = "repeat_action_probability"
     options[name] = probability(name, options[name])
     options["frame_skip"] = max(options["frame_skip"], 1)

@@ -8,8 +8,6 @@ from typing import Any
 
 from pyale_ma.distributed.worker import Array, Request
 
-__all__ = ["Answer", "Order", "WorkerHandle"]
-
 
 @dataclass
 class Order:

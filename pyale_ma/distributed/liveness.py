@@ -13,8 +13,6 @@ from ray.core.generated.gcs_pb2 import ActorTableData
 
 from pyale_ma.distributed.handles import WorkerHandle
 
-__all__ = ["CHECK_SECONDS", "Liveness"]
-
 CHECK_SECONDS: Final = 1.0  # between two checks of the actors' places
 _ARRIVAL_SECONDS = 1.0  # in which Ray should know of an answer that was given long ago
 

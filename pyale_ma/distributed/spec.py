@@ -16,8 +16,7 @@ from pyale_ma.games.cards import Card
 from pyale_ma.games.selection import Selection
 from pyale_ma.recording.file.format import Header
 from pyale_ma.recording.replay.layers import layer_of
-from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector import checks as check
+from pyale_ma.vector import AtariVectorEnv, checks as check
 
 Game: TypeAlias = str | os.PathLike[str]
 Games: TypeAlias = Sequence[Game] | Mapping[Game, float] | Mapping[str, float]

@@ -8,8 +8,6 @@ from enum import Enum
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Action", "action_names", "joystick_action", "joystick_actions", "joystick_table"]
-
 
 class Action(Enum):
     """Input of a player's controller in a frame."""

@@ -17,8 +17,6 @@ from pyale_ma import _native
 from pyale_ma._base.files import read_file
 from pyale_ma.games.rom_files import SUFFIXES
 
-__all__ = ["images_in"]
-
 _MOST_PACKED = 64 * 2**20  # bytes of an archive
 _MOST_UNPACKED = 256 * 2**20  # bytes of all that is read from one, with those in it
 _MOST_ENTRIES = 50_000  # of an archive, with those stored in it

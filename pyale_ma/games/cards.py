@@ -16,8 +16,6 @@ from pyale_ma._base.files import read_file
 from pyale_ma._base.text import printable
 from pyale_ma._native import Rules
 
-__all__ = ["Card", "is_card", "load_card"]
-
 _MOST_READ = 64 * 1024  # of a card; libale's CARD_TEXT_SIZE
 
 

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-__all__ = ["ENVIRONMENTS", "Environment", "game_named", "of_other_version", "usual"]
-
 
 class Environment(NamedTuple):
     """Defaults of an environment: what it plays unless the caller chooses.

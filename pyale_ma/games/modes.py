@@ -20,15 +20,6 @@ from pyale_ma.games.environments import game_named
 
 _MOST_RUNS = 16  # that are all shown
 
-__all__ = [
-    "modes_by_players",
-    "no_mode",
-    "players_in_words",
-    "ranges",
-    "same_mode",
-    "translate_mode",
-]
-
 
 def modes_by_players(
     game: _native.Game | cards.Card,

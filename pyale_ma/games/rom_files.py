@@ -24,21 +24,6 @@ from pyale_ma._base.text import listed, printable
 from pyale_ma.games.cards import Card, is_card, load_card
 from pyale_ma.games.environments import ENVIRONMENTS, game_named, of_other_version
 
-__all__ = [
-    "SHIPPED",
-    "check_no_id",
-    "find_image",
-    "find_rom",
-    "game_names",
-    "game_of",
-    "identify",
-    "import_roms",
-    "known_game",
-    "read",
-    "search_path",
-    "user_folder",
-]
-
 SUFFIXES = (".bin", ".a26", ".rom")  # of ROM files
 PACKED = (".7z", ".gz", ".rar", ".tar", ".tgz", ".xz")  # of archives that are not read
 # More than a ROM file can have, so that none is taken for one by its beginning, compressed or not.

@@ -20,8 +20,6 @@ from pyale_ma.games import cards, rom_files
 from pyale_ma.games.environments import ENVIRONMENTS, Environment, game_named
 from pyale_ma.games.modes import modes_by_players, no_mode, ranges
 
-__all__ = ["AnyGame", "Image", "Selection", "image_of", "resolve"]
-
 
 @dataclass(frozen=True)
 class Image:

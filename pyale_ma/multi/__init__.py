@@ -32,7 +32,7 @@ from pyale_ma.multi.module_functions import Module
 from pyale_ma.multi.multi_interface import ALEInterface
 
 if TYPE_CHECKING:  # modules, imported when they are first used
-    from pyale_ma.multi import (  # noqa: I001
+    from pyale_ma.multi import (
         atlantis_v0 as atlantis_v0,
         backgammon_v0 as backgammon_v0,
         basketball_pong_v3 as basketball_pong_v3,

@@ -41,14 +41,6 @@ from pyale_ma.games.actions import action_names
 from pyale_ma.games.selection import AnyGame, Selection, resolve
 from pyale_ma.multi.multi_interface import ALEInterface
 
-__all__ = [
-    "AgentError",
-    "ArgumentError",
-    "ParallelAtariEnv",
-    "TurnwiseAtariEnv",
-    "step_limit",
-]
-
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Infos: TypeAlias = dict[str, dict[str, Any]]
 _Usual: TypeAlias = tuple[list[str], dict[str, np.int32], dict[str, bool]]
@@ -59,6 +51,7 @@ _Results: TypeAlias = tuple[
 AGENTS = ("first_0", "second_0", "third_0", "fourth_0")
 _NOOP = 0
 _NO_REWARD = np.int32(0)
+_RGB = Pixels.RGB  # looked up once
 
 
 class ArgumentError(ValueError, AssertionError):
@@ -436,18 +429,20 @@ class ParallelAtariEnv(
             except _native.OrderError:  # before it began
                 self._interrupted = False
                 raise
+            outcome = env.outcome()
             values = env.labels() if self._has_labels else env.ram
             for agent in agents:
                 observations[agent] = values.copy()
                 infos[agent] = {}
         else:
-            for agent, image in zip(agents, self._play(len(agents))):  # noqa: B905
+            images, outcome = self._play(len(agents))
+            for agent, image in zip(agents, images):  # noqa: B905
                 observations[agent] = image
                 infos[agent] = {}
         self.frame += 1
         rewards: defaultdict[str, Any] = defaultdict(int, no_rewards)
         # By name, because slices of a tuple would take longer.
-        won1, won2, won3, won4, lives1, lives2, lives3, lives4, over, cut = env.results()
+        won1, won2, won3, won4, lives1, lives2, lives3, lives4, over, cut, _, _ = outcome
         if won1 or won2 or won3 or won4:
             won = won1, won2, won3, won4
             for seat, agent in zip(self._seats, agents):  # noqa: B905
@@ -472,11 +467,11 @@ class ParallelAtariEnv(
             tap.after_step(begun, results)
         return results
 
-    def _play(self, count: int) -> list[Any]:
+    def _play(self, count: int) -> tuple[list[Any], _native.Outcome]:
         """Play the actions of all players.
 
         Returns:
-            The observation after it, in `count` copies.
+            The observation after it, in `count` copies, and what came of it.
         """
         env, players, frames = self._env, self.num_players, self._frame_skip
         recorder = self.ale._recorder
@@ -486,17 +481,18 @@ class ParallelAtariEnv(
         try:
             if self._pixels is None:
                 env.act(players, frames)
+                outcome = env.outcome()
             else:
-                images = env.step(self._pixels, players, frames, count)
+                images, outcome = env.step(self._pixels, players, frames, count)
         except _native.OrderError:  # before it began
             self._interrupted = False
             raise
         if self._pixels is None:
             values = env.labels() if self._has_labels else env.ram
             images = [values.copy() for _ in range(count)]
-        elif self._pixels is not Pixels.RGB:
+        elif self._pixels is not _RGB:
             images = [image.reshape(self._shape) for image in images]
-        return self._with_sound(images) if self.sound_obs else images
+        return self._with_sound(images) if self.sound_obs else images, outcome
 
     def _remove(self, out: dict[str, bool], observations: dict[str, Any]) -> dict[str, Any]:
         """Let agents leave; the library plays action 0 for them from now on.
@@ -602,7 +598,7 @@ class ParallelAtariEnv(
                 "You are calling render method without specifying any render mode."
             )
             return None
-        image = self._env.screen(Pixels.RGB)
+        image = self._env.screen(_RGB)
         if self.render_mode == "rgb_array":
             return image
         if self._window is None:

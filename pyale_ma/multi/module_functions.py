@@ -23,8 +23,6 @@ from pyale_ma.games.selection import Selection, resolve
 from pyale_ma.multi.base import ArgumentError, ParallelAtariEnv, TurnwiseAtariEnv, step_limit
 from pyale_ma.multi.turns import AECAtariEnv, by_turns
 
-__all__ = ["EntryPoints", "Module", "check", "choice_of", "entry_points", "is_allowed"]
-
 
 def check(name: str, value: object, allowed: Iterable[object]) -> None:
     """Raise ArgumentError unless an argument is one of those allowed."""

@@ -24,11 +24,9 @@ from pyale_ma._base.text import nearest
 from pyale_ma._native import RAM_SIZE, SCREEN_WIDTH, Pixels, Rules
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.screen_recorder import ScreenRecorder
-from pyale_ma.console.settings_text import CORE, float_in, int_in, text_of, truth_in
+from pyale_ma.console.settings import CORE, Settings, text_of
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import rom_files
-
-__all__ = ["ALEInterface"]
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int32]
@@ -65,8 +63,6 @@ _SETTINGS = MappingProxyType(
     }
 )
 
-_CORE = tuple(_SETTINGS)[-7:]  # of the sound device and the palette
-
 
 class ALEInterface(Interface):
     """A console with one to four players, depending on the mode.
@@ -95,7 +91,7 @@ class ALEInterface(Interface):
 
     def __init__(self) -> None:
         super().__init__(_NO_ROM)
-        self._settings = dict(_SETTINGS)
+        self._settings = Settings(_SETTINGS)
         self._saved: list[ALEState] = []
 
     @property
@@ -128,16 +124,15 @@ class ALEInterface(Interface):
 
     def getInt(self, key: str | bytes) -> int:
         """A setting as a whole number, 0 if it is none; -1 for an unknown one."""
-        return int_in(self._settings.get(_text(key), "-1"))
+        return self._settings.get_int(_text(key))
 
     def getFloat(self, key: str | bytes) -> float:
         """A setting as a number, float32, 0.0 if it is none; -1.0 for an unknown one."""
-        return float_in(self._settings.get(_text(key), "-1"))
+        return self._settings.get_float(_text(key))
 
     def getBool(self, key: str | bytes) -> bool:
         """A setting as a truth value; False for an unknown one."""
-        name = _text(key)
-        return truth_in(self._settings.get(name, ""), is_core=name in _CORE)
+        return self._settings.get_bool(_text(key))
 
     def setString(self, key: str | bytes, value: str | bytes) -> None:
         """Change a setting.  ValueError: there is no such one."""
@@ -160,9 +155,9 @@ class ALEInterface(Interface):
 
     def _env_options(self) -> dict[str, float]:
         """The settings in the library's words."""
-        seed = self.getInt("random_seed")
+        seed = self._settings.get_int("random_seed")
         return {
-            **shared_options(self.getInt, self.getFloat, self.getBool),
+            **shared_options(self._settings),
             "rules": Rules.MULTI,
             "random_seed": (seed or int(time.time())) % 2**32,
         }

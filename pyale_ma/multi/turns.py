@@ -14,8 +14,6 @@ from pettingzoo.utils.conversions import (  # type: ignore[import-untyped]
 from pyale_ma._native import interrupted
 from pyale_ma.multi.base import ArgumentError, TurnwiseAtariEnv
 
-__all__ = ["AECAtariEnv", "by_turns"]
-
 if TYPE_CHECKING:
     import gymnasium
     import numpy as np

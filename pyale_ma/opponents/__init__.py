@@ -36,10 +36,12 @@ from pyale_ma.opponents.versus_vector import VersusVectorEnv
 from pyale_ma.opponents.weights import LEVELS, Level, Trained
 
 if TYPE_CHECKING:
-    from pyale_ma.evaluation.rating import Rated as Rated
-    from pyale_ma.evaluation.rating import RatingTable as RatingTable
-    from pyale_ma.evaluation.rating import rate as rate
-    from pyale_ma.evaluation.rating import rating_table as rating_table
+    from pyale_ma.evaluation.rating import (
+        Rated as Rated,
+        RatingTable as RatingTable,
+        rate as rate,
+        rating_table as rating_table,
+    )
 
 __all__ = [
     "LEVELS",

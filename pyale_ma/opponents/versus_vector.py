@@ -20,8 +20,7 @@ from pyale_ma._base.text import shown
 from pyale_ma.console.starts import AnyStarts
 from pyale_ma.opponents.catalogue import select
 from pyale_ma.opponents.seats import AgentSeats, Opponent
-from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector import checks as check
+from pyale_ma.vector import AtariVectorEnv, checks as check
 from pyale_ma.vector.spaces import batch_of_observations
 
 __all__ = ["VersusVectorEnv"]
@@ -137,7 +136,6 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             full_action_space=played.full_action_space,
             **options,
         )
-        self._stepper = self.envs._stepper
         self._keep_ram = "ram" in extra_names
         self.num_envs = self.envs.num_envs
         self.num_actions = self.envs.num_actions[0]
@@ -217,7 +215,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
                 "leave out 'reset_mask'"
             )
         seeds = check.seeds_of(seed, np.flatnonzero(mask).tolist(), self.num_envs)
-        self._stepper.check_open()
+        self.envs._native.check_open()
         self._observations = None  # until the reset is whole
         return self._seen(*self._reset(options | {"reset_mask": mask}, seeds))
 
@@ -272,7 +270,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
                 or an exception of an opponent ended.
             RuntimeError: Another call is running, such as one in which an opponent makes this one.
         """
-        self._stepper.check_open()
+        self.envs._native.check_open()
         own, seen = self._checked(actions), self._observations
         if seen is None:
             raise error.ResetNeeded("there was no reset, or a step broke off: call reset first")
@@ -282,7 +280,7 @@ class VersusVectorEnv(VectorEnv[Array, Array, Array]):
             raise RuntimeError(f"the episode of environment {env} is over; reset it first")
         self._observations = None  # until the step is whole
         every = self.envs._apart(self._seats.actions, own, self._ram, seen, apart=self._apart)
-        self._stepper.check_open()  # an opponent may close the vector
+        self.envs._native.check_open()  # an opponent may close the vector
         self.envs._native.choose(every.ctypes.data)
         observations, rewards, terminations, truncations, infos = self.envs.step(every)
         seats = self._seats.own

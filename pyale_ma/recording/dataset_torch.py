@@ -7,8 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import torch
-from torch.utils.data import Dataset as TorchDataset
-from torch.utils.data import IterableDataset, get_worker_info
+from torch.utils.data import Dataset as TorchDataset, IterableDataset, get_worker_info
 
 from pyale_ma._base.arguments import integer
 from pyale_ma.recording.data.dataset import Dataset, check_dataset

@@ -149,9 +149,9 @@ class EnvRecorder(Keeper, Recorder):
         self._options = self._layer.options_in_force()
         if self._options is not None:
             again = layer_for(header, {})
-            self._options = again.options_in_force()
-            self._layer.compare_settings(again)
+            self._options, self._layer.kept = again.options_in_force(), again.kept
             again.close()
+        self._layer.check_settings()
         self._check_options()
 
         self._keyframes, self._envs = options.keyframes, header.envs

@@ -404,7 +404,7 @@ class AtariEnv(Labelled, Starting, Interruptible, gymnasium.Env[Any, Any], EzPic
             except OrderError:  # before it began
                 self._interrupted = False
                 raise
-            reward, _, _, _, lives, over, truncated, frame, episode_frame = outcome
+            reward, _, _, _, lives, _, _, _, over, truncated, frame, episode_frame = outcome
             observation: Any = image
             if image is None:
                 console, is_ram = ale._env, self._obs_type == "ram"

@@ -26,12 +26,15 @@ from pyale_ma._base.arguments import no_flag, number, whole
 from pyale_ma._base.text import printable
 from pyale_ma._native import (
     FULL,
+    LEAST_REWARD,
     RAM_SIZE,
     REWARD,
     SCREEN_WIDTH,
     Outcome,
     Pixels,
     Rules,
+    act_alone,
+    restore,
 )
 from pyale_ma.console.base_interface import Interface, rom_by_name, shared_options
 from pyale_ma.console.screen_recorder import ScreenRecorder
@@ -134,7 +137,7 @@ class ALEInterface(Interface):
 
     def getString(self, key: str) -> str:
         """A setting as text; "" for an unknown one."""
-        return self._settings.get_string(_key(key))
+        return self._settings.get(_key(key), "")
 
     def getInt(self, key: str) -> int:
         """A setting as a whole number; -1 for an unknown one."""
@@ -179,7 +182,7 @@ class ALEInterface(Interface):
         if frame_skip < 0:
             raise ValueError(f"the setting frame_skip is {frame_skip}; it must be at least 1")
         return {
-            **shared_options(get_int, self._settings.get_float, get_bool),
+            **shared_options(self._settings),
             "rules": Rules.BY_MODE,
             "random_seed": (int(time.time()) if seed == -1 else seed) % 2**32,
             "system_seed": get_int("system_random_seed") % 2**32,
@@ -255,7 +258,7 @@ class ALEInterface(Interface):
         if self._window is None and self.getBool("display_screen"):
             self._window = self._open_window(file, env)
         self._path, self._recorder = file, recorder
-        self._settings.texts["rom_file"] = file
+        self._settings["rom_file"] = file
         watchers = (self._window, recorder, self._on_frame)
         self._is_watched = any(watcher is not None for watcher in watchers)
         self._replace_console(env)
@@ -317,26 +320,28 @@ class ALEInterface(Interface):
             RuntimeError: There are more or fewer actions, or strengths, than players; or a list has
                 an action that does not exist.
         """
-        if type(action) is not int:
+        kind = type(action)
+        if kind is Action:
+            action = action._value_
+        elif kind is not int or not 0 <= action < _ACTIONS:
             try:
-                action = action._value_ if isinstance(action, Action) else operator.index(action)
+                action = operator.index(action)
             except TypeError:
                 return self._act_each(action, paddle_strength, paddle_strengths)
+            if action == _RESET_SWITCH:
+                action = 0
+            if not 0 <= action < _ACTIONS:
+                raise ValueError(f"there is no action {action}; actions are 0 to {_ACTIONS - 1}")
+        if paddle_strengths is not None:
+            raise TypeError("paddle_strengths are for a list of actions; there is one action")
         full = paddle_strength is FULL or (
             type(paddle_strength) is float and paddle_strength == FULL
         )
-        if full and 0 <= action < _ACTIONS and not self._is_watched and paddle_strengths is None:
-            try:
-                return self._env.act_alone(action)
-            except ValueError:
-                self._check_actions([action])
-                raise
-        if not 0 <= action < _ACTIONS:
-            if action != _RESET_SWITCH:
-                raise ValueError(f"there is no action {action}; actions are 0 to {_ACTIONS - 1}")
-            action = 0
-        if paddle_strengths is not None:
-            raise TypeError("paddle_strengths are for a list of actions; there is one action")
+        env = self._env
+        if full and not self._is_watched and env.tap is None:
+            reward: int = act_alone(env.alone, action, 1)
+            if reward >= LEAST_REWARD:
+                return reward
         try:
             return self._step(None, action, 1, paddle_strength)[1][REWARD]
         except ValueError:
@@ -602,7 +607,9 @@ class ALEInterface(Interface):
         """
         if not isinstance(state, ALEState):
             raise TypeError(f"restoreState takes an ALEState, not {type(state).__name__}")
-        self._env.restore(state)
+        env = self._env
+        if env.tap is not None or restore(env.alone, state._handle):
+            env.restore(state)  # which tells the tap, or says what is wrong
 
     restoreSystemState: ClassVar[Callable[[ALEInterface, ALEState], None]] = restoreState  # noqa: N815
 
@@ -638,13 +645,11 @@ def read_rom(file: str) -> bytes:
 def _writable(name: str, buffer: Any, shape: tuple[int, ...]) -> Bytes:
     """`buffer` as an array that shares its memory."""
     array: npt.NDArray[Any]
+    if type(buffer) is np.ndarray and buffer.dtype is _UINT8 and buffer.flags.carray:
+        return buffer
     if isinstance(buffer, np.ndarray):
-        if type(buffer) is not np.ndarray:
-            buffer = np.asarray(buffer)  # a class of the user's may say anything of itself
-        flags = buffer.flags
-        if buffer.dtype is _UINT8 and flags.carray:
-            return cast(Bytes, buffer)
-        array, writable = buffer, flags.writeable
+        buffer = array = np.asarray(buffer)  # a class of the user's may say anything of itself
+        writable = array.flags.writeable
     else:
         try:
             view = memoryview(buffer)

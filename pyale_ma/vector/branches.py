@@ -135,7 +135,7 @@ class Branches:
                 is another game's.
             TypeError: They are not whole numbers.
         """
-        self.envs._stepper.check_open()
+        self._native.check_open()
         every = range(len(self)) if targets is None else targets
         onto = check.env_numbers("targets", every, len(self)).tolist()
         if len({*onto}) < len(onto):
@@ -184,7 +184,7 @@ class Branches:
             gymnasium.error.ResetNeeded: The last call was interrupted, and there was no `copy`
                 since.
         """
-        self.envs._stepper.check_open()
+        self._native.check_open()
         chosen = whole_numbers("actions", actions)
         if chosen.ndim != 3 or chosen.shape[2] != self.num_players:
             raise ValueError(
@@ -210,7 +210,7 @@ class Branches:
     @property
     def ram(self) -> npt.NDArray[np.uint8]:
         """RAM of all branches, uint8 (n, 128)."""
-        self.envs._stepper.check_open()
+        self._native.check_open()
         return self._native.rams()
 
     @property

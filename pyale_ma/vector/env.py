@@ -29,7 +29,7 @@ from pyale_ma.vector.options import fields
 from pyale_ma.vector.results import ResultBuffers
 from pyale_ma.vector.screens import Screens
 from pyale_ma.vector.spaces import action_spaces, batch_of_observations, observation_space
-from pyale_ma.vector.stepper import Stepper, StepResult, batches_at_a_time
+from pyale_ma.vector.stepper import Stepper, StepResult
 
 if TYPE_CHECKING:
     from pyale_ma.vector.torch_adapter import TorchAdapter
@@ -324,7 +324,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             final=same_step,
             copy=self.copy,
             shared=not (self.copy or views) and self.batch_size == self.num_envs,
-            depth=batches_at_a_time(self._native),
+            depth=self._native.depth,
         )
         return Stepper(
             self._native,
@@ -392,7 +392,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
                 all environments are reset with a `batch_size` smaller than their number.
             RuntimeError: The first reset is not of all environments.
         """
-        self._stepper.check_open()
+        self._native.check_open()
         options = check.reset_options(options)
         mask = (
             check.reset_mask(options["reset_mask"], self.num_envs)
@@ -401,7 +401,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         )
         chosen = range(self.num_envs) if mask is None else [int(i) for i in np.flatnonzero(mask)]
         self._check_chosen(chosen)
-        if seed is None and not self._stepper.was_reset:
+        if seed is None and not self._native.was_reset:
             seed = self._first_seed
         seeds = check.seeds_of(seed, chosen, self.num_envs)
         choices = self._choices(options.get("mode"), options.get("difficulty"), chosen)
@@ -409,7 +409,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         tap = self.tap
         if tap is not None:
             begun = tap.before_reset(seed, options)
-        results = self._stepper.reset(mask, seeds, choices, beginnings)
+        results = self._stepper.observed(self._native.reset(mask, seeds, choices, beginnings))
         self._keep_choices(choices)
         self._native.interrupted = False
         if tap is not None:
@@ -427,7 +427,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
                 functions without starts.
             RuntimeError: Results are not received yet.
         """
-        self._stepper.check_open()
+        self._native.check_open()
         self._native.check_whole()
         chosen = None if starts is None else Starts(starts, self._native.first_env())
         if chosen and chosen.function and self.autoreset_mode != AutoresetMode.DISABLED:
@@ -455,7 +455,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         """Refuse to reset these environments without the others."""
         if len(chosen) == self.num_envs:
             return
-        if not self._stepper.was_reset:
+        if not self._native.was_reset:
             raise RuntimeError(
                 "the first reset must be of every environment "
                 f"(got {len(chosen)} of {self.num_envs})"
@@ -560,7 +560,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         Raises:
             RuntimeError: Too few environments are playing to fill a batch.
         """
-        results = self._stepper.recv()
+        results = self._stepper.unpack(self._native.recv())
         tap = self.tap
         if tap is not None:
             tap.after_step(None, results)
@@ -572,7 +572,8 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         if tap is not None:
             tap.before_close()
         if hasattr(self, "_stepper"):
-            self._stepper.close()
+            self._native.close()
+            self._stepper.results.drop()
 
     def __del__(self) -> None:
         """Close nothing, as Gymnasium 1.1 does: another finalizer may keep this environment."""
@@ -657,7 +658,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         Raises:
             gymnasium.error.DependencyNotInstalled: JAX is not installed.
         """
-        self._stepper.check_open()
+        self._native.check_open()
         try:
             from pyale_ma.vector.xla import make_functions
         except ModuleNotFoundError as problem:
@@ -683,7 +684,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             gymnasium.error.DependencyNotInstalled: PyTorch is not installed.
             RuntimeError: There is no such device.
         """
-        self._stepper.check_open()
+        self._native.check_open()
         try:
             import torch
 
@@ -726,7 +727,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
 
         After any of these errors, nothing was copied.
         """
-        self._stepper.check_open()
+        self._native.check_open()
         from_envs = check.env_numbers("sources", sources, self.num_envs)
         to_envs = check.env_numbers("targets", targets, self.num_envs)
         if len(from_envs) != len(to_envs):
@@ -757,7 +758,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
                 vector has an option that branches cannot follow.
             TypeError: `n` is no whole number.
         """
-        self._stepper.check_open()
+        self._native.check_open()
         if len({*zip(self.games, self.variations, strict=True)}) > 1:
             raise ValueError("branches are of one game, and this vector has several")
         if self.continuous or self.mirror:
@@ -779,7 +780,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
 
     def _check_whole(self) -> None:
         """Refuse to look at what another call is changing, or was when an exception ended it."""
-        self._stepper.check_open()
+        self._native.check_open()
         if self._is_busy and self._native.interrupted:
             raise in_use(self)
         self._native.check_whole()
@@ -832,7 +833,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             TypeError: The numbers are not integers, or a state is none.
             RuntimeError: The first reset is still to come, and these are not all environments.
         """
-        self._stepper.check_open()
+        self._native.check_open()
         chosen = check.env_numbers("rows", rows, self.num_envs).tolist()
         each = [states] * len(chosen) if isinstance(states, ALEState) else list(states)
         if len(each) != len(chosen) or len({*chosen}) < len(chosen):
@@ -847,7 +848,7 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
         mask[chosen] = True
         given = check.seeds_of(seeds, chosen, self.num_envs, "seeds")
         beginnings = self._one_each(each, chosen, exact=True) if chosen else None
-        results = self._stepper.reset(mask, given, [], beginnings)
+        results = self._stepper.observed(self._native.reset(mask, given, [], beginnings))
         self._native.interrupted = False
         return results
 
@@ -870,8 +871,8 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
             ValueError: The bytes are of a vector with other arguments, or damaged.  Nothing has
                 changed, except that outstanding results are lost.
         """
-        self._stepper.check_open()
-        self._stepper.restore(state)
+        self._native.check_open()
+        self._native.restore(state)
         for index in range(self.num_envs):
             self._modes[index], self._difficulties[index] = self._native.selected(index)
         self._native.interrupted = False

@@ -16,8 +16,6 @@ from pyale_ma.console.objects import ObjectBox, readable
 from pyale_ma.vector import checks as check
 from pyale_ma.vector.infos import Array
 
-__all__ = ["Screens"]
-
 _MOST_COLUMNS = 1024  # of a picture of many screens
 
 

@@ -1,19 +1,15 @@
-"""Plays the batches of a vector environment: takes actions, returns arrays and infos.
-
-`AtariVectorEnv` and its adapters for JAX and PyTorch are built on this.
-"""
+"""What a vector environment is given and returns: actions, arrays and infos of batches."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any, TypeAlias
 
 import numpy as np
-from gymnasium import error
 
 from pyale_ma import _native
 from pyale_ma._base.arguments import refuse_masked, whole_numbers
-from pyale_ma._native import Batch, Beginnings
+from pyale_ma._native import Batch
 from pyale_ma.vector.infos import Array, Infos, add_episodes, add_final, has_any
 from pyale_ma.vector.results import ResultBuffers
 
@@ -23,7 +19,7 @@ _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
 
 class Stepper:
-    """Plays for one vector environment, which lets one call at a time use it.
+    """Takes the actions of one vector environment, and makes results of its batches.
 
     Args:
         native: The library's object.
@@ -36,7 +32,6 @@ class Stepper:
     Attributes:
         results: As given.
         actions_shape: Of the actions of a batch.
-        was_reset: Whether there was a reset.
     """
 
     def __init__(
@@ -50,15 +45,13 @@ class Stepper:
         extra_infos: Collection[str],
     ) -> None:
         self.results = results
-        self.was_reset = False
         self._native = native
         self._joystick = joystick
         self._same_step = same_step
         self._has_episodes = "episode" in extra_infos
         self._has_rare_infos = self._has_episodes or same_step
         self._single = num_players is None
-        self._closed = False
-        self._depth = batches_at_a_time(native)
+        native.take = results.take
 
         self._size = native.info.batch_size
         each = (self._size,) if num_players is None else (self._size, num_players)
@@ -72,64 +65,19 @@ class Stepper:
         self._arguments = (  # of a step
             _native.memory_argument(self._actions),
             _native.memory_argument(self._strengths) if joystick else None,
-            self._depth - 1,
-            results.take,
         )
-
-    def check_open(self) -> None:
-        """Refuse to go on after `close`."""
-        if self._closed:
-            raise error.ClosedEnvironmentError("the vector environment was closed")
-
-    def close(self) -> None:
-        """Stop the threads and free the games."""
-        self._closed = True
-        self._native.close()
-        self.results.drop()
 
     # ---- Playing ---------------------------------------------------------------------------------
-
-    def reset(
-        self,
-        mask: Array | None,
-        seeds: Array | None,
-        choices: Sequence[tuple[int, int, int]],
-        beginnings: Beginnings | None,
-    ) -> tuple[Array, Infos]:
-        """Start episodes.  The caller clears `_native.Vector.interrupted`.
-
-        Args:
-            mask: bool, for each environment; None: reset all.
-            seeds: int64, for each environment; negative, or None for all: none.
-            choices: As of `_native.Vector.reset`.
-            beginnings: Likewise.
-
-        Returns:
-            Observations and infos.
-        """
-        batch = self._native.reset(
-            None if mask is None else mask.ctypes.data,
-            None if seeds is None else seeds.ctypes.data,
-            choices,
-            beginnings,
-            self._depth,
-            self.results.take,
-        )
-        self.was_reset = True
-        observations, *_, infos = self._usual(batch)
-        return observations, infos
 
     def step(self, actions: Any) -> StepResult:
         """Play one action of each environment of the batch; errors are those of the environment."""
         self._take(actions)
-        return self._unpack(self._native.step(*self._arguments))
+        return self.unpack(self._native.step(*self._arguments))
 
     def send(self, actions: Any) -> None:
         """Start to play one action of each environment of the batch received last."""
         self._take(actions)
-        self._native.send(
-            self._action_address, self._strength_address, self._depth, self.results.take
-        )
+        self._native.send(self._action_address, self._strength_address)
 
     def send_to(self, env_ids: Array, actions: Array) -> None:
         """Start to play one action in each of some environments whose results were received.
@@ -138,27 +86,13 @@ class Stepper:
             env_ids: int32, no two alike.
             actions: Whole numbers, as many.
         """
-        self.check_open()
         self._refuse_width(actions)
-        narrow = np.ascontiguousarray(actions, np.int32)
-        self._native.send_to(env_ids, narrow, self._depth, self.results.take)
-
-    def recv(self) -> StepResult:
-        """Wait for the next batch of results."""
-        self.check_open()
-        return self._unpack(self._native.recv())
-
-    def restore(self, state: bytes) -> None:
-        """Continue from a saved state.  The caller clears `_native.Vector.interrupted`."""
-        self._native.restore(state, self._depth, self.results.take)
-        self.was_reset = True
+        self._native.send_to(env_ids, np.ascontiguousarray(actions, np.int32))
 
     # ---- Actions ---------------------------------------------------------------------------------
 
     def _take(self, actions: Any) -> None:
         """Put actions where the library reads them."""
-        if self._closed:
-            self.check_open()
         if self._joystick:
             self._take_positions(actions, self._joystick)
             return
@@ -204,9 +138,15 @@ class Stepper:
 
     # ---- Results ---------------------------------------------------------------------------------
 
-    def _unpack(self, batch: Batch) -> StepResult:
+    def unpack(self, batch: Batch) -> StepResult:
+        """Return what a step returns of a batch."""
         results = self._usual(batch)
         return self._with_rare_infos(results, batch) if self._has_rare_infos else results
+
+    def observed(self, batch: Batch) -> tuple[Array, Infos]:
+        """Return what a reset returns of a batch."""
+        observations, *_, infos = self._usual(batch)
+        return observations, infos
 
     def _usual(self, batch: Batch) -> StepResult:
         """The results without the infos that come at times."""
@@ -255,12 +195,6 @@ class Stepper:
             numbers["episode_ends"][:] = True
             add_episodes(rare, numbers)
         return _zeros(self._usual(batch)), _zeros(rare)
-
-
-def batches_at_a_time(native: _native.Vector) -> int:
-    """Return the number of batches that must be posted while all environments play."""
-    info = native.info
-    return -(-info.num_envs // info.batch_size)
 
 
 def _zeros(tree: Any) -> Any:

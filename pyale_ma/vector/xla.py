@@ -56,7 +56,7 @@ def make_functions(env: AtariVectorEnv, stepper: Stepper) -> tuple[Handle, Reset
         Returns:
             A handle, and observations and infos of a batch.
         """
-        stepper.check_open()
+        env._native.check_open()
         mask = None if reset_mask is None else adapter.check_mask(reset_mask)
         seed = None if seed is None else adapter.check_seed(seed, reset_mask)
         called: tuple[Handle, tuple[jax.Array, dict[str, Any]]] = call_reset(
@@ -74,7 +74,7 @@ def make_functions(env: AtariVectorEnv, stepper: Stepper) -> tuple[Handle, Reset
         Returns:
             A handle, and observations, rewards, terminations, truncations and infos.
         """
-        stepper.check_open()
+        env._native.check_open()
         called: tuple[Handle, tuple[Any, ...]] = call_step(
             adapter.check_handle(handle), adapter.check_actions(actions)
         )

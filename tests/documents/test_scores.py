@@ -54,7 +54,14 @@ def test_scores_are_of_the_present_players(generator: Any) -> None:
                 continue
             told, seats = trained[played.contest].levels[level], entry["seats"]
             assert (score.matches_of(played, entry), entry["frames"]) == (told.matches, told.frames)
-            if any(won + lost for won, _, lost in seats):  # else all have the same reward
-                met = sum(map(sum, seats))
-                mean = sum(won + drawn / 2 for won, drawn, _ in seats) / met
-                assert mean == pytest.approx(generator.against_opponents(played, told.score)), stem
+            assert generator.share(seats) == pytest.approx(against_opponents(played, told.score)), (
+                stem
+            )
+
+
+def against_opponents(played: Any, told: float) -> float:
+    """Return the score of a file of players, in which a team-mate counts as a draw, without it."""
+    if played.is_alike:
+        return told
+    others, met = played.contest.players - 1, len(played.opponents_of(0))
+    return (others * told - (others - met) / 2) / met

@@ -63,9 +63,11 @@ def test_a_loop_as_cleanrl_has(torch: Any) -> None:
 
 def test_torchrl(torch: Any) -> None:
     pytest.importorskip("torchrl", reason="its wrapper and collector are used")
-    from tensordict.nn import ProbabilisticTensorDictModule as Sampler
-    from tensordict.nn import ProbabilisticTensorDictSequential as Chain
-    from tensordict.nn import TensorDictModule
+    from tensordict.nn import (
+        ProbabilisticTensorDictModule as Sampler,
+        ProbabilisticTensorDictSequential as Chain,
+        TensorDictModule,
+    )
     from torchrl.collectors import Collector
     from torchrl.envs import GymWrapper
 

@@ -131,8 +131,9 @@ def rom() -> _native.Rom:
 
 @pytest.fixture
 def env(rom: _native.Rom) -> Iterator[_native.Env]:
-    with _native.Env(rom) as env:
-        yield env
+    env = _native.Env(rom)
+    yield env
+    env.close()
 
 
 def test_games() -> None:
@@ -188,13 +189,14 @@ def test_playing_alone_is_playing_one(rom: _native.Rom) -> None:
             one.act(1, 3)
             alone.act_alone(i % 6, 3)
         else:
-            (image,) = one.step(_native.Pixels.RGB, 1, 3)
+            (image,), outcome = one.step(_native.Pixels.RGB, 1, 3)
+            assert outcome == one.outcome()
             assert np.array_equal(alone.step_alone(_native.Pixels.RGB, i % 6, 3)[0], image)  # type: ignore[arg-type]
         assert bytes(alone.report) == bytes(one.report)
         report = alone.report
         assert alone.outcome() == (
             *report.rewards,
-            report.lives[0],
+            *report.lives,
             report.terminated,
             report.truncated,
             report.frame_number,
@@ -202,7 +204,8 @@ def test_playing_alone_is_playing_one(rom: _native.Rom) -> None:
         )
     assert report.frame_number == 120
     alone.close()
-    assert alone.outcome() == (0,) * 9
+    assert alone.outcome() == (0,) * 12
+    assert _native.act_alone(alone.alone, 0, 1) < _native.LEAST_REWARD
 
 
 @pytest.mark.parametrize(

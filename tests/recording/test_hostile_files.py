@@ -19,14 +19,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from common import rom_path
 from pyale_ma._base import files as files_module
 from pyale_ma.recording import Recording, record
-from pyale_ma.recording.file import format as file_format
-from pyale_ma.recording.file import reader
+from pyale_ma.recording.file import format as file_format, reader
 from pyale_ma.recording.file.npy import pack
 from pyale_ma.vector import AtariVectorEnv
 from recording.playing import (

@@ -69,7 +69,7 @@ def play_vector(envs: Any) -> Play:
         return np.full(envs.num_envs, action)
 
     yield lambda: envs.reset(seed=1)
-    state = envs.save_state() if envs._stepper.was_reset else b""
+    state = envs.save_state() if envs._native.was_reset else b""
     yield from (partial(envs.step, all_do(action)) for action in (1, 2))
     yield partial(envs.send, all_do(3))
     yield envs.recv

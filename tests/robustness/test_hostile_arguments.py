@@ -13,8 +13,7 @@ import pytest
 
 from common import rom_path
 from pyale_ma import multi
-from pyale_ma.multi import ALEInterface as MultiInterface
-from pyale_ma.multi import ParallelAtariEnv
+from pyale_ma.multi import ALEInterface as MultiInterface, ParallelAtariEnv
 from pyale_ma.opponents import VersusEnv, VersusVectorEnv
 from pyale_ma.single import ALEInterface, AtariEnv
 from pyale_ma.vector import AtariVectorEnv

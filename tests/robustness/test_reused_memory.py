@@ -11,7 +11,6 @@ import pytest
 
 from common import load, rom_path
 from pyale_ma import _native
-from pyale_ma._native.env import _EnvAddress
 from pyale_ma.single import ALEInterface
 from pyale_ma.vector import AtariVectorEnv
 
@@ -57,13 +56,13 @@ def freed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The addresses of environments that were freed."""
     gc.collect()  # those of other tests are not meant
     addresses: list[int] = []
-    destroy = _EnvAddress._destroy
+    destroy = _native.lib.ale_env_destroy
 
     def note(address: int) -> None:
         addresses.append(address)
         destroy(address)
 
-    monkeypatch.setattr(_EnvAddress, "_destroy", staticmethod(note))
+    monkeypatch.setattr(_native.lib, "ale_env_destroy", note)
     return addresses
 
 

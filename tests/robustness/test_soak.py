@@ -31,10 +31,10 @@ def test_nothing_grows() -> None:
 @pytest.mark.parametrize(
     ("planted", "what"),
     [
-        ("soak._native.env._EnvAddress.__del__ = lambda handle: None", "memory"),
+        ("soak._native.owner.Address.__del__ = lambda address: None", "memory"),
         # The threads write to what the address keeps.
         (
-            "kept = []; soak._native.vector._VectorAddress.__del__ = lambda a: kept.append(a)",
+            "kept = []; soak._native.owner.Address.__del__ = lambda a: kept.append(a)",
             "threads",
         ),
         ("kept = []; soak.gc.collect = lambda: kept.append(open('/dev/null'))", "open files"),

@@ -15,8 +15,7 @@ import pytest
 from gymnasium import spaces
 from gymnasium.error import ClosedEnvironmentError, Error
 from gymnasium.vector import AutoresetMode
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import known_games
 from pyale_ma.single import ALEInterface

@@ -26,7 +26,6 @@ from pyale_ma.vector import AtariVectorEnv
 from pyale_ma.vector.checks import env_numbers, seeds_of
 from pyale_ma.vector.options import OPTIONS
 from pyale_ma.vector.stepper import StepResult
-from pyale_ma.vector.vector_internals import info_of, stepper_of
 
 if TYPE_CHECKING:
     from dm_env import specs
@@ -253,7 +252,7 @@ class EnvPool:
         self._send(*self._actions(action, env_id))
 
     def _send(self, actions: Array, env_ids: Array) -> None:
-        stepper_of(self.envs).send_to(env_ids, actions)
+        self.envs._stepper.send_to(env_ids, actions)
         self._sent = None if self.is_async else env_ids.copy()  # the caller may change them
 
     @one_caller
@@ -340,7 +339,7 @@ class EnvPool:
         """Keep what `render` shows, and by how much it enlarges screens."""
         self._rendered = integer("render_env_id", render_env_id, 0, self.config.num_envs - 1)
         self._enlarged = [
-            _times("render_height", render_height, info_of(self.envs, 0).screen_height),
+            _times("render_height", render_height, self.envs._env_infos[0].screen_height),
             _times("render_width", render_width, _native.SCREEN_WIDTH),
         ]
 

@@ -20,7 +20,6 @@ from pyale_ma.recording.replay.timelines import Reset, has_unclear_ends
 from pyale_ma.recording.replay.window_players import VectorPlayer, threads_of
 from pyale_ma.recording.replay.windows import Array, Numbers, Windows
 from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector.vector_internals import choices_of, native_of, stepper_of
 
 _OBJECT = 48  # bytes that Python takes for each object, about
 
@@ -131,8 +130,8 @@ class SequenceMemory(Keeper):
         self._env = env
         self._mode = options["autoreset_mode"]
         self._over = np.zeros(count, np.bool_)  # environments that the next step resets
-        self._native, self._stepper = native_of(env), stepper_of(env)
-        self._moved = self._stepper.was_reset
+        self._native = env._native
+        self._moved = self._native.was_reset
         self._nobody = np.zeros(count, np.bool_)
         # Environments whose states are kept, by the number of steps: some at a time.
         self._due: list[list[int]] = [[] for _ in range(self._every)]
@@ -149,7 +148,7 @@ class SequenceMemory(Keeper):
         return None if self._moved or self._given is not None else entry
 
     def _add_reset(self, kept: Any) -> None:
-        modes, difficulties = choices_of(self._env)
+        modes, difficulties = self._env._modes, self._env._difficulties
         for index, seed in seeds_of_reset(kept, self._env.num_envs):
             reset = Reset(seed, int(modes[index]), int(difficulties[index]))
             if not self._timeline.add_reset(index, reset):
@@ -171,7 +170,7 @@ class SequenceMemory(Keeper):
 
     def _go_on(self) -> None:
         """Note a state that does not come from the step before."""
-        if self._moved and self._stepper.was_reset:
+        if self._moved and self._native.was_reset:
             self._over[:] = False  # who is reset by the next step is not known, nor in a window
             self._break(range(self._env.num_envs))
             self._follow()

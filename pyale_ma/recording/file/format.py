@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from pyale_ma import _native
-from pyale_ma._base.fields import Fields as JsonFields
-from pyale_ma._base.fields import is_text, short
+from pyale_ma._base.fields import Fields as JsonFields, is_text, short
 from pyale_ma._base.text import printable
 from pyale_ma.console.observations import VECTOR_OBSERVATIONS
 from pyale_ma.vector.options import OPTIONS as VECTOR_OPTIONS

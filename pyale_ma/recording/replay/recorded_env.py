@@ -17,8 +17,6 @@ from pyale_ma.console.observations import check_render_mode
 from pyale_ma.recording.file.format import Fields, Header, check_header
 from pyale_ma.recording.replay.layers import Layer, layer_for
 
-__all__ = ["RecordedEnv", "spec_of"]
-
 
 class RecordedEnv(gymnasium.Env[Any, Any]):
     """The environment that was recorded, or one of its environments, with a dataset's observations.

@@ -22,7 +22,6 @@ from pyale_ma.recording.replay.replayer import (
     least_observations,
 )
 from pyale_ma.recording.replay.windows import Array, Bools, Index
-from pyale_ma.vector.vector_internals import native_of
 
 _FARTHEST = 4096  # steps that may be played to come to a window
 
@@ -300,8 +299,7 @@ class FileTimeline(Timeline):
 
     def _keep(self, layer: Layer, time: int) -> None:
         """Keep the states of all environments."""
-        native = native_of(layer.env)
-        states = [native.save_env(env) for env in range(self.header.envs)]
+        states = [layer.env._native.save_env(env) for env in range(self.header.envs)]
         if not self._kept:
             self._bases = states
         self._kept[time] = [

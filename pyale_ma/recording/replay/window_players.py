@@ -22,7 +22,6 @@ from pyale_ma.recording.replay.replayer import Replayer
 from pyale_ma.recording.replay.timelines import Timeline
 from pyale_ma.recording.replay.windows import Array, Numbers
 from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector.vector_internals import choices_of, joystick_of, native_of
 
 _MOST_SUB_ENVS = 1024
 
@@ -167,12 +166,11 @@ def _play_together(env: AtariVectorEnv, jobs: Sequence[Job], observations: Array
     strengths = {}
     if env.continuous:
         strengths["strengths"] = actions[..., 0]
-        actions = joystick_of(env)(actions)
+        actions = env._joystick()(actions)
     observed = np.zeros(count, np.bool_)
     for job, begin in zip(jobs, begins, strict=True):
         observed[begin + job.times - job.first] = True
-    modes, difficulties = choices_of(env)
-    default = int(modes[0]), int(difficulties[0])
+    default = int(env._modes[0]), int(env._difficulties[0])
     resets = [
         (begin + step, *reset)
         for job, begin in zip(jobs, begins.tolist(), strict=True)
@@ -182,7 +180,7 @@ def _play_together(env: AtariVectorEnv, jobs: Sequence[Job], observations: Array
     results = StretchResults.of(len(jobs), count, env.num_players or 1)
     failure = None
     try:
-        native_of(env).play(
+        env._native.play(
             states,
             [observations[job.row] for job in jobs],
             results,

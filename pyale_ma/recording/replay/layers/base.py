@@ -46,6 +46,8 @@ class Layer(ABC):
         sends: Whether the results of a step may be received later.
         settings: Attributes of the environment that the header's arguments determine, and that say
             how it plays.  They must not change while it is recorded.
+        kept: What they must be; a recorder takes those of an environment that it makes by the
+            header.
     """
 
     name: ClassVar[str]
@@ -59,7 +61,7 @@ class Layer(ABC):
         self._read: Callable[[Any], Any] = (
             operator.attrgetter(*self.settings) if self.settings else lambda _: ()
         )
-        self._kept = tuple(map(_copied, self._read(env)))
+        self.kept = tuple(map(_copied, self._read(env)))
 
     @abstractmethod
     def header(self, metadata: dict[str, Any]) -> Header:
@@ -74,18 +76,6 @@ class Layer(ABC):
         """Settings that the arguments gave, to be compared; None: nothing else changes them."""
         return None
 
-    def compare_settings(self, again: Layer) -> None:
-        """Refuse attributes that were set since the environment was made.
-
-        Args:
-            again: The environment that the header speaks of.
-
-        Raises:
-            RecordingError: One was set; the text says which.
-        """
-        for name in self.settings:
-            refuse_change(name, getattr(self.env, name), getattr(again.env, name))
-
     def check_settings(self) -> None:
         """Refuse to play on if attributes were set that say how the environment plays.
 
@@ -93,8 +83,8 @@ class Layer(ABC):
             RecordingError: One was set; the text says which.
         """
         now = self._read(self.env)
-        if now != self._kept:
-            for name, was, value in zip(self.settings, self._kept, now, strict=True):
+        if now != self.kept:
+            for name, was, value in zip(self.settings, self.kept, now, strict=True):
                 refuse_change(name, value, was)
 
     # ---- Taps ------------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ from pyale_ma.console.starts import has_starts
 from pyale_ma.console.state import ALEState
 from pyale_ma.games import cards
 from pyale_ma.games.selection import AnyGame, Image, image_of
-from pyale_ma.multi import multi_internals as multi
 from pyale_ma.multi.base import ParallelAtariEnv, TurnwiseAtariEnv
 from pyale_ma.recording.file.format import MOST_SEED, Header, RecordingError
 from pyale_ma.recording.replay.games import played_game
@@ -35,8 +34,7 @@ from pyale_ma.recording.replay.layers.base import (
     refuse_change,
 )
 from pyale_ma.screen.film import Film
-from pyale_ma.single import AtariEnv
-from pyale_ma.single import single_internals as single
+from pyale_ma.single import ALEInterface, AtariEnv
 
 _STICKY = 0.25  # unless a console's options say otherwise, as ale.h has it
 
@@ -82,10 +80,7 @@ class _ConsoleLayer(Layer):
 class _EnvLayer(_ConsoleLayer):
     """An environment with a console, `env.ale`."""
 
-    @property
-    @abstractmethod
-    def rom(self) -> _native.Rom:
-        """The ROM with which the environment was made."""
+    env: AtariEnv | ParallelAtariEnv
 
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
         if seed is not None and int(seed) > MOST_SEED:
@@ -104,22 +99,26 @@ class _EnvLayer(_ConsoleLayer):
     def options_in_force(self) -> Any:
         console, others = console_of(self.env.ale), ("sound", "objects", "random_seed")
         options = {name: value for name, value in console.options.items() if name not in others}
-        return console.rom is self.rom, options
+        return console.rom is self.env._rom, options
 
 
 class _SingleLayer(_EnvLayer):
     """`pyale_ma.single.AtariEnv`."""
 
+    env: AtariEnv
     name = "single"
-    settings = single.SETTINGS
+    settings = (
+        *("_game_mode", "_game_difficulty", "_frameskip", "_action_set"),
+        *("continuous", "continuous_action_threshold"),
+    )
 
     def __init__(self, env: AtariEnv) -> None:
         super().__init__(env)
         self._ale = env.ale
-        self._draws_frames = single.has_random_frameskip(env)
+        self._draws_frames = isinstance(env._frameskip, tuple)
 
     def header(self, metadata: dict[str, Any]) -> Header:
-        arguments = single.arguments_of(self.env)
+        arguments: dict[str, Any] = self.env._ezpickle_kwargs
         rom = console_of(self.env.ale).rom
         played = played_game(arguments["game"], rom.info.md5.decode(), arguments["variation"])
         options = options_of("single", arguments)
@@ -132,14 +131,10 @@ class _SingleLayer(_EnvLayer):
             options["frameskip"] = tuple(options["frameskip"])
         return cls(AtariEnv(games[0], variation=header.games[0].variation, **options))
 
-    def compare_settings(self, again: Layer) -> None:
-        super().compare_settings(again)
-        self.check_settings()
-
     def check_settings(self) -> None:
         super().check_settings()
         refuse_change("ale", self.env.ale, self._ale)
-        if not single.has_its_methods(self._ale):
+        if type(self._ale) is not ALEInterface or ALEInterface._is_patched:
             raise RecordingError(
                 "methods of the console (env.ale) were replaced. Nothing was played, as a replay "
                 "would play without them: put them back, or wrap the environment instead"
@@ -152,18 +147,14 @@ class _SingleLayer(_EnvLayer):
     def console(self) -> _native.Env:
         return console_of(self._ale)
 
-    @property
-    def rom(self) -> _native.Rom:
-        return single.rom_of(self.env)
-
     def actions(self, row: Array) -> Any:
         return row[0, 0] if self.env.continuous else int(row[0, 0])
 
     def watch(self, function: Callable[[], None]) -> None:
-        single.watch(self.env.ale, function)
+        self.env.ale._watch(lambda _: function())
 
     def observation(self) -> Any:
-        return single.observe(self.env)
+        return self.env._get_obs()
 
     def save(self) -> tuple[bytes, dict[str, Any]]:
         state, extra = super().save()
@@ -187,8 +178,12 @@ class _SingleLayer(_EnvLayer):
 class _MultiLayer(_EnvLayer):
     """`pyale_ma.multi.ParallelAtariEnv`."""
 
+    env: ParallelAtariEnv
     name = "multi"
-    settings = multi.SETTINGS
+    settings = (
+        *("mode", "num_players", "possible_agents", "max_cycles"),
+        *("_difficulty", "_frame_skip", "_noop_max", "_codes"),
+    )
 
     def __init__(self, env: ParallelAtariEnv) -> None:
         super().__init__(env)
@@ -196,8 +191,8 @@ class _MultiLayer(_EnvLayer):
         self.row = (self.players,)
 
     def header(self, metadata: dict[str, Any]) -> Header:
-        env, arguments = self.env, multi.arguments_of(self.env)
-        md5 = self.rom.info.md5.decode()
+        env, arguments = self.env, dict[str, Any](self.env._ezpickle_kwargs)
+        md5 = env._rom.info.md5.decode()
         played = played_game(arguments["game"], md5, arguments["variation"])
         options = options_of("multi", arguments)
         agents = list(env.possible_agents)
@@ -210,14 +205,10 @@ class _MultiLayer(_EnvLayer):
 
     @property
     def console(self) -> _native.Env:
-        return multi.console_of(self.env)
-
-    @property
-    def rom(self) -> _native.Rom:
-        return multi.rom_of(self.env)
+        return self.env._env
 
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
-        if seed is None and multi.has_random_starts(self.env):
+        if seed is None and self.env._noop_max:
             return None, False  # the system's random numbers say how long it rests
         return super().entry(seed, options)
 
@@ -249,10 +240,10 @@ class _MultiLayer(_EnvLayer):
         agents = self.env.agents
         if not agents:
             return {}
-        return dict(zip(agents, multi.observe(self.env, len(agents)), strict=True))
+        return dict(zip(agents, self.env._observe(len(agents)), strict=True))
 
     def observation_array(self) -> Array:
-        return np.stack(multi.observe(self.env, self.players))
+        return np.stack(self.env._observe(self.players))
 
     def save(self) -> tuple[bytes, dict[str, Any]]:
         env = self.env
@@ -273,7 +264,10 @@ class _MultiLayer(_EnvLayer):
         if agents != [agent for agent in env.possible_agents if agent in agents]:
             raise ValueError(f"agents is {agents!r}; it must list some of {env.possible_agents}")
         super().load(state, extra)
-        multi.continue_with(env, agents, frame)
+        env.frame, env.agents, env._is_reset = frame, list(agents), True
+        env._env.actions[:] = [_native.OUT] * _native.MAX_PLAYERS  # where no agent plays
+        env._take_seats(agents)
+        env._interrupted = False
 
 
 @dataclass
@@ -294,6 +288,7 @@ class Console:
 class _FrameLayer(_ConsoleLayer):
     """`Console`."""
 
+    env: _native.Env
     name = "console"
 
     def __init__(
@@ -378,8 +373,7 @@ class _FrameLayer(_ConsoleLayer):
 
     @property
     def console(self) -> _native.Env:
-        console: _native.Env = self.env
-        return console
+        return self.env
 
     def reset(self, entry: dict[str, Any]) -> Any:
         self.env.reset()

@@ -23,14 +23,13 @@ from pyale_ma.recording.replay.layers.base import (
     refuse_change,
 )
 from pyale_ma.screen.film import Film
-from pyale_ma.vector import AtariVectorEnv
-from pyale_ma.vector import checks as check
-from pyale_ma.vector import vector_internals as internals
+from pyale_ma.vector import AtariVectorEnv, checks as check
 
 
 class _VectorLayer(Layer):
     """`pyale_ma.vector.AtariVectorEnv`."""
 
+    env: AtariVectorEnv
     name = "vector"
     sends = True
 
@@ -38,7 +37,7 @@ class _VectorLayer(Layer):
         super().__init__(env)
         self.players = env.num_players or 1
         self.row = (env.num_envs,) if env.num_players is None else (env.num_envs, self.players)
-        self._native, self._stepper = internals.native_of(env), internals.stepper_of(env)
+        self._native = env._native
         self._first: Any = None  # modes and difficulties of the header
         self._has_others = False  # or had: resets that name none fall back on the latest
 
@@ -53,8 +52,8 @@ class _VectorLayer(Layer):
             return actions
 
     def header(self, metadata: dict[str, Any]) -> Header:
-        env, made_with = self.env, internals.made_with(self.env)
-        for name, made in made_with.items():
+        env = self.env
+        for name, made in env._made_with.items():
             refuse_change(name, getattr(env, name), made)
         if env.batch_size < env.num_envs:
             raise RecordingError(
@@ -66,8 +65,7 @@ class _VectorLayer(Layer):
                 "the vector has starts, at which automatic resets begin without telling a file; "
                 'take autoreset_mode="Disabled" to record it'
             )
-        played = internals.selections_of(env)
-        distinct = list(dict.fromkeys(played))
+        distinct = list(dict.fromkeys(env._played))
         games = [
             played_game(each, each.rom().info.md5.decode(), each.variation) for each in distinct
         ]
@@ -77,7 +75,7 @@ class _VectorLayer(Layer):
             **options,
             "num_players": env.num_players,
             # Some games start with a difficulty that cannot be chosen.
-            "mode": None if modes == internals.first_modes(env) else modes,
+            "mode": None if modes == _first_modes(env) else modes,
             "difficulty": difficulties if any(difficulties) else None,
             "full_action_space": options["full_action_space"] == 1,
             "continuous": env.continuous,
@@ -85,13 +83,13 @@ class _VectorLayer(Layer):
             "autoreset_mode": AutoresetMode(env.autoreset_mode).value,
             "obs_type": env.obs_type,
             "stack_fill": check.STACK_FILLS[bool(options["fill_stack"])],
-            "terminal_on": internals.terminal_on(env),
+            "terminal_on": dict(env._terminals) or None,
             "frameskip": options["frame_skip"],
         }
         return Header(
             "vector",
             games,
-            [distinct.index(each) for each in played],
+            [distinct.index(each) for each in env._played],
             self.players,
             [],
             env.continuous,
@@ -101,8 +99,7 @@ class _VectorLayer(Layer):
 
     def _choices(self) -> tuple[list[int], list[int]]:
         """Return the modes and difficulties on which resets that name none fall back."""
-        modes, difficulties = internals.choices_of(self.env)
-        return modes.tolist(), difficulties.tolist()
+        return self.env._modes.tolist(), self.env._difficulties.tolist()
 
     @classmethod
     def make(cls, header: Header, games: list[Image], observe: dict[str, Any]) -> _VectorLayer:
@@ -115,7 +112,7 @@ class _VectorLayer(Layer):
             **{**header.options, **observe},
         )
         if header.options["mode"] is None:
-            internals.select_modes(env, internals.first_modes(env))
+            env._select(_first_modes(env), None, range(env.num_envs))
         return cls(env)
 
     def entry(self, seed: Any, options: dict[str, Any] | None) -> Entry:
@@ -126,9 +123,9 @@ class _VectorLayer(Layer):
         if "reset_mask" in options:
             envs = np.flatnonzero(check.reset_mask(options["reset_mask"], env.num_envs)).tolist()
         chosen = list(range(env.num_envs)) if envs is None else envs
-        begins = not self._stepper.was_reset
+        begins = not self._native.was_reset
         if begins and seed is None:
-            seed = internals.first_seed(env)
+            seed = env._first_seed
         seeds = check.seeds_of(seed, chosen, env.num_envs)
         if begins:  # who is not seeded goes on from the seed that it was made with
             made = self._native.seeds.astype(np.int64)
@@ -155,18 +152,19 @@ class _VectorLayer(Layer):
         return self.env.reset(seed=entry["seeds"], options=options)[0]
 
     def actions(self, row: Array) -> Any:
-        shape: tuple[int, ...] = self._stepper.actions_shape
+        shape: tuple[int, ...] = self.env._stepper.actions_shape
         return np.ascontiguousarray(row).reshape(shape)
 
     def rams(self) -> Array:
         return self._native.rams()
 
     def screen(self, env: int) -> Array:
-        return internals.screen_of(self.env, env)
+        screen: Array = self.env._screens([env])[0]
+        return screen
 
     def take(self, film: Film, env: int | None) -> None:
         draw = self.env.render_grid if env is None else functools.partial(self.screen, env)
-        film.add(draw, internals.info_of(self.env, env or 0))
+        film.add(draw, self.env._env_infos[env or 0])
 
     def observation(self) -> Any:
         nobody = np.zeros(self.env.num_envs, np.bool_)
@@ -188,10 +186,14 @@ class _VectorLayer(Layer):
         modes = check.one_each("modes", extra["modes"], self._choices()[0])
         difficulties = check.one_each("difficulties", extra["difficulties"], modes)
         self.env.restore_state(state)
-        for choice, saved in zip(
-            internals.choices_of(self.env), (modes, difficulties), strict=True
-        ):
-            choice[:] = saved
+        self.env._modes[:], self.env._difficulties[:] = modes, difficulties
+
+
+def _first_modes(env: AtariVectorEnv) -> list[int]:
+    """Return the first mode of each environment, which may not be its default."""
+    if env.num_players is None:
+        return [info.default_mode for info in env._env_infos]
+    return [env._native.modes(index, env.num_players)[0] for index in range(env.num_envs)]
 
 
 LAYERS: dict[type, type[Layer]] = {AtariVectorEnv: _VectorLayer}
