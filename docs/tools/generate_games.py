@@ -27,7 +27,7 @@ from pyale_ma import _native, registration
 from pyale_ma._native import Action, Game, Rules
 from pyale_ma.benchmarks import SUITES, human_score, random_score
 from pyale_ma.cli.common import player_counts
-from pyale_ma.cli.keys import keys_of_action, title_of
+from pyale_ma.cli.keys import PLAYERS, title_of
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.modes import players_in_words, ranges
 from pyale_ma.labels import GAMES, Label, labels_of
@@ -567,7 +567,8 @@ def reading() -> str:
     text = (FOLDER / "reading.txt").read_text(encoding="utf-8")
     rows = []
     for action in Action:
-        keys = " ".join(f"`{title_of(key)}`" for key in keys_of_action(action.name))
+        inputs = re.findall("UP|DOWN|RIGHT|LEFT|FIRE", action.name)
+        keys = " ".join(f"`{title_of(PLAYERS[0][it][0])}`" for it in inputs)
         rows.append((str(action.value), action.name, keys or "none"))
     return text.replace("TABLE OF ACTIONS", table(("Number", "Action", "Keys"), rows))
 

@@ -452,9 +452,11 @@ def test_bad_parameters(options: dict[str, Any], message: str) -> None:
 def test_names_of_environments(
     environment: str, options: dict[str, Any], game: str, players: int, mode: int
 ) -> None:
-    parameters = load_game(environment, **options).get_parameters()
-    named = [parameters[name] for name in ("game", "num_players", "mode")]
-    assert named == [game, players, mode]
+    loaded = pyspiel.load_game("pyale_ma", {"game": environment, **options})
+    for each in (load_game(environment, **options), loaded):
+        parameters = each.get_parameters()
+        named = [parameters[name] for name in ("game", "num_players", "mode")]
+        assert named == [game, players, mode]
 
 
 def test_bad_actions_change_nothing() -> None:

@@ -159,6 +159,7 @@ ALLOWED = {
     "tolerance": range(9),
     "player": range(5),
     "players": range(5),
+    "repeat": range(3, 129),
 }
 
 
@@ -176,6 +177,8 @@ def test_labels_are_written_without_mistakes(file: Path) -> None:
         places = table.get("bytes") or [table["byte"]]
         assert 0 < len(set(places)) == len(places) <= 8, name
         assert set(places) <= set(range(128)), name
+        assert "repeat" not in table or re.search(r"_\d+$", name), name
+        assert "repeat" not in table or table["byte"] + table["repeat"] <= 128, name
         assert table.get("mask", 1) < 256 ** len(places), name
         is_position = table["kind"] in "xy"
         assert is_position == ("box" in table), name
