@@ -353,9 +353,10 @@ def corrections(name: str, data: Data) -> Iterator[str]:
     """Yield the paragraph on the option `corrected_rules`."""
     text = data.texts[name]
     if "corrected" in text:
+        fault = text.get("fault", f"the highest score {data.audit[name][0]}")
         yield (
             f"**With `corrected_rules=True`:** {text['corrected']}. Without it, as in ale-py: "
-            f"{text['fault']} ([audit](../rules-audit.md))."
+            f"{fault} ([audit](../rules-audit.md))."
         )
 
 
@@ -508,6 +509,9 @@ def audit(name: str, data: Data) -> Iterator[str]:
         yield "[How to read it](../rules-audit.md#how-to-read-the-audit-of-a-game)"
         rows = zip(data.audit[""], data.audit[name], strict=True)
         found = [row for row in rows if row[1] not in ("-", "not checked", USUAL.get(row[0]))]
+        text = data.texts[name]
+        if "corrected" in text and "fault" not in text:  # then `corrections` says it
+            found = [row for row in found if row[0] != "highest score"]
         yield table(("What", "Found"), found)
 
 

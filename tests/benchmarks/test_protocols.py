@@ -247,13 +247,6 @@ def test_names_of_reports_cannot_move_the_cursor(tmp_path: Path) -> None:
         Report.load(file)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match=r"pipe.*regular file"):
-        Report.load(tmp_path / "pipe")
-
-
 GOOD = {
     "format": "pyale_ma evaluation",
     "version": 1,

@@ -84,8 +84,3 @@ def test_files_with_mistakes(text: str, word: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=word) as error:
         keys.load(file)
     assert str(file) in str(error.value)
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        keys.load(tmp_path / "none.toml")
