@@ -27,7 +27,7 @@ from pyale_ma import _native, registration
 from pyale_ma._native import Action, Game, Rules
 from pyale_ma.benchmarks import SUITES, human_score, random_score
 from pyale_ma.cli.common import player_counts
-from pyale_ma.cli.keys import keys_of_action, title_of
+from pyale_ma.cli.keys import PLAYERS, title_of
 from pyale_ma.games.environments import ENVIRONMENTS
 from pyale_ma.games.modes import players_in_words, ranges
 from pyale_ma.labels import GAMES, Label, labels_of
@@ -353,9 +353,10 @@ def corrections(name: str, data: Data) -> Iterator[str]:
     """Yield the paragraph on the option `corrected_rules`."""
     text = data.texts[name]
     if "corrected" in text:
+        fault = text.get("fault", f"the highest score {data.audit[name][0]}")
         yield (
             f"**With `corrected_rules=True`:** {text['corrected']}. Without it, as in ale-py: "
-            f"{text['fault']} ([audit](../rules-audit.md))."
+            f"{fault} ([audit](../rules-audit.md))."
         )
 
 
@@ -508,6 +509,9 @@ def audit(name: str, data: Data) -> Iterator[str]:
         yield "[How to read it](../rules-audit.md#how-to-read-the-audit-of-a-game)"
         rows = zip(data.audit[""], data.audit[name], strict=True)
         found = [row for row in rows if row[1] not in ("-", "not checked", USUAL.get(row[0]))]
+        text = data.texts[name]
+        if "corrected" in text and "fault" not in text:  # then `corrections` says it
+            found = [row for row in found if row[0] != "highest score"]
         yield table(("What", "Found"), found)
 
 
@@ -563,7 +567,8 @@ def reading() -> str:
     text = (FOLDER / "reading.txt").read_text(encoding="utf-8")
     rows = []
     for action in Action:
-        keys = " ".join(f"`{title_of(key)}`" for key in keys_of_action(action.name))
+        inputs = re.findall("UP|DOWN|RIGHT|LEFT|FIRE", action.name)
+        keys = " ".join(f"`{title_of(PLAYERS[0][it][0])}`" for it in inputs)
         rows.append((str(action.value), action.name, keys or "none"))
     return text.replace("TABLE OF ACTIONS", table(("Number", "Action", "Keys"), rows))
 

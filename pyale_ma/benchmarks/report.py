@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from pyale_ma._base import install_hints
 from pyale_ma._base.arguments import fraction, integer, known_names, number
+from pyale_ma._base.fields import Fields
 from pyale_ma._base.files import read_file, written_aside
 from pyale_ma._base.text import Markdown, printable
 from pyale_ma.benchmarks.protocols import PROTOCOLS, Protocol
@@ -265,36 +266,11 @@ class Report(Markdown):
             ValueError: The file is no such report; the text says what is wrong.
             OSError: It cannot be read.
         """
-        file = printable(path)
         whole = read_file(path, _MOST_BYTES)
         try:
-            kept = json.loads(whole.decode("utf-8"))
+            return _report(Fields("its JSON", json.loads(whole.decode("utf-8"))))
         except (ValueError, RecursionError) as problem:
-            raise ValueError(f"{file} is no report: {problem}") from None
-        if not isinstance(kept, dict) or kept.get("format") != _FORMAT:
-            raise ValueError(f"{file} is no report: its format is not {_FORMAT!r}")
-        if type(kept.get("version")) is not int or kept["version"] != _VERSION:
-            version = reprlib.repr(kept.get("version"))
-            raise ValueError(f"{file} has version {version}; 1 can be read")
-        protocol: Any = kept.get("protocol")
-        games: Any = kept.get("episodes")
-        if not isinstance(protocol, str) or protocol not in PROTOCOLS:
-            raise ValueError(
-                f"{file}: protocol is {reprlib.repr(protocol)}; there are {', '.join(PROTOCOLS)}"
-            )
-        lists = isinstance(games, dict) and all(type(it) is list for it in games.values())
-        counts = {len(it) for it in games.values()} if lists else set()
-        if len(counts) != 1 or counts == {0}:
-            raise ValueError(
-                f"{file}: episodes must have lists of one length above 0, one for each game"
-            )
-        return Report(
-            protocol,
-            {
-                game: tuple(_episode(f"{file}: {game}", row) for row in rows)
-                for game, rows in zip(suite_of(games), games.values(), strict=True)
-            },
-        )
+            raise ValueError(f"{printable(path)} is no report: {problem}") from None
 
     def check(self, recordings: str | os.PathLike[str]) -> None:
         """Play the recordings of `evaluate` again, and compare the report with them.
@@ -416,6 +392,21 @@ def _check_rules(file: str, game: str, protocol: Protocol, reader: Reader) -> No
                     f"{file} was reset with {name}={reprlib.repr(reset[name])}; "
                     f"{protocol.name} leaves it as it is"
                 )
+
+
+def _report(kept: Fields) -> Report:
+    """The report of a file's JSON; ValueError: there is none."""
+    kept.one_of("format", (_FORMAT,))
+    kept.one_of("version", (_VERSION,))
+    protocol = kept.one_of("protocol", PROTOCOLS)
+    games = kept.object("episodes")
+    counts = {len(rows) if isinstance(rows, list) else 0 for rows in games.values()}
+    if len(counts) != 1 or counts == {0}:
+        kept.refuse("episodes", "lists of one length above 0, one for each game")
+    episodes = zip(suite_of(games), games.values(), strict=True)
+    return Report(
+        protocol, {game: tuple(_episode(game, row) for row in rows) for game, rows in episodes}
+    )
 
 
 def _episode(place: str, row: Any) -> Episode:

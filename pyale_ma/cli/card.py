@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from pyale_ma import _native
+from pyale_ma._base.files import written_aside
 from pyale_ma._base.text import printable
 from pyale_ma._native import Rules
 from pyale_ma.cli.common import Commands, add_command, print_help
@@ -128,16 +129,11 @@ def run_new(arguments: argparse.Namespace) -> None:
     if rom.name.startswith(".") or re.search(r"[^ -~]|[\"\\:]", rom.name):
         text = re.sub(r"(?m)^rom = .*\n", "", text)  # it is found by its MD5
     try:
-        stream = file.open("x", encoding="utf-8")
+        with written_aside(file, overwrite=False) as aside:
+            aside.write_text(text, encoding="utf-8")
     except FileExistsError:
         shown = printable(file)
         raise FileExistsError(f"{shown} exists already; -o FILE writes another file") from None
-    try:
-        with stream:
-            stream.write(text)
-    except BaseException:
-        file.unlink()  # half a card
-        raise
     print(printable(f"{file} was written; edit it, then run: pyale-ma card check {file}"))
     try:
         rom_files.find_rom(file)

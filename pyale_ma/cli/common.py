@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 else:
     Commands = object
 
+PERSON = "person"  # who is no opponent, in line-ups
 PLAYERS = "1, or that of the environment"  # if nothing is said
 FILE_HELP = (
     "film to write; the suffix chooses the format: .gif, .webp, .mp4 (with sound) or .png (only "
@@ -205,7 +206,7 @@ def chosen_lineup(arguments: argparse.Namespace, players: int) -> list[str]:
     if not hasattr(arguments, "against"):
         return ["random"] * players
     people = arguments.seat or [1] if arguments.against else range(1, players + 1)
-    return ["person" if seat in people else arguments.against for seat in range(1, players + 1)]
+    return [PERSON if seat in people else arguments.against for seat in range(1, players + 1)]
 
 
 def found_games() -> dict[str, Path]:

@@ -1,7 +1,7 @@
 """``pyale-ma demo``: play a game at random and show what came of it.
 
-Without a game it shows what this package is for: four agents, through PettingZoo's API, in Quartet,
-which needs no ROM file of the user's.
+Without a game it shows what this package is for: four agents in Quartet, which needs no ROM file of
+the user's.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ import argparse
 import time
 from pathlib import Path
 
-from pyale_ma import multi
-from pyale_ma._base.terminal import progress
 from pyale_ma._base.text import printable
 from pyale_ma.cli.common import (
     FILE_HELP,
@@ -26,10 +24,9 @@ from pyale_ma.cli.common import (
     words,
 )
 from pyale_ma.games import rom_files
-from pyale_ma.recording import record
+from pyale_ma.games.environments import ENVIRONMENTS
+from pyale_ma.multi.base import AGENTS
 from pyale_ma.screen.film import Film
-
-_FRAMES_PER_ACTION = 4
 
 
 def add_parser(commands: Commands) -> None:
@@ -58,20 +55,23 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Play, film, tell."""
-    if arguments.game in multi.ENVIRONMENTS:
-        run_agents(arguments)
-        return
-    film = open_film(arguments, rom_files.game_of(arguments.game).name)
+    has_agents = arguments.game in ENVIRONMENTS
+    name = arguments.game if has_agents else rom_files.game_of(arguments.game).name
+    film = open_film(arguments, name)
     env = open_game(arguments)
+    full = arguments.full_action_space
     start = time.perf_counter()
-    scores = play_at_random(env, arguments.frames, arguments.seed, film)
-    seconds = time.perf_counter() - start
+    scores = play_at_random(env, arguments.frames, arguments.seed, film, full_action_space=full)
+    took = f"{arguments.frames} frames in {time.perf_counter() - start:.2f} s"
     env.close()
-    path = film.save()
-    print(
-        f"{arguments.game}: {arguments.frames} frames in {seconds:.2f} s, "
-        f"score {words(scores)}; the film is in {printable(path)}"
-    )
+    path = printable(film.save())
+    if not has_agents:
+        print(f"{name}: {took}, score {words(scores)}; the film is in {path}")
+        return
+    print(f"{name}, {len(scores)} agents: {took}; rewards")
+    for agent, score in zip(AGENTS, scores):  # noqa: B905 (there may be fewer scores)
+        print(f"  {agent:10} {score:+d}")
+    print(f"The film is in {path}")
 
 
 def open_film(arguments: argparse.Namespace, name: str) -> Film:
@@ -85,45 +85,3 @@ def open_film(arguments: argparse.Namespace, name: str) -> Film:
     if arguments.record and Path(arguments.record).resolve() == Path(output).resolve():
         raise ValueError(f"{printable(output)} cannot be both the film and the recording")
     return film
-
-
-def run_agents(arguments: argparse.Namespace) -> None:
-    """A PettingZoo environment with its agents; each gets rewards of its own."""
-    name = arguments.game
-    film = open_film(arguments, name)
-    env = multi.parallel_env(
-        game=name,
-        num_players=arguments.players,
-        mode=arguments.mode,
-        seed=arguments.seed,
-        difficulty=arguments.difficulty,
-        variation=arguments.variation,
-        auto_rom_install_path=arguments.rom,
-    )
-    if arguments.record:
-        metadata = {"lineup": ["random"] * env.num_players}
-        record(env, arguments.record, metadata=metadata, overwrite=arguments.force)
-    for player, agent in enumerate(env.possible_agents):
-        env.action_space(agent).seed(arguments.seed + player)
-    totals = dict.fromkeys(env.possible_agents, 0)
-    start = time.perf_counter()
-    with progress(arguments.frames, "frames") as show:
-        for frame in range(arguments.frames):
-            begins = not env.agents
-            if begins:
-                env.reset(seed=None if frame else arguments.seed)
-            if begins or frame % _FRAMES_PER_ACTION == 0:
-                actions = {agent: env.action_space(agent).sample() for agent in env.agents}
-            _, rewards, _, _, _ = env.step(actions)
-            for agent, reward in rewards.items():
-                totals[agent] += int(reward)
-            film.take(env.ale.env)
-            if frame % 50 == 49 or frame == arguments.frames - 1:
-                show(frame + 1, words(list(totals.values())))
-    seconds = time.perf_counter() - start
-    env.close()
-    path = film.save()
-    print(f"{name}, {len(totals)} agents: {arguments.frames} frames in {seconds:.2f} s; rewards")
-    for agent, total in totals.items():
-        print(f"  {agent:10} {total:+d}")
-    print(f"The film is in {printable(path)}")

@@ -163,16 +163,14 @@ def _rom_files() -> list[Finding]:
 
 def _optional() -> list[Finding]:
     findings = []
-    for packages, use, extra in (
-        (("pygame-ce",), "game window", "human"),
-        (("imageio-ffmpeg",), "MP4 films", "film"),
+    for package, use, extra in (
+        ("pygame-ce", "game window", "human"),
+        ("imageio-ffmpeg", "MP4 films", "film"),
     ):
-        versions = {package: machine.version_of(package) for package in packages}
-        there = [f"{package} {version}" for package, version in versions.items() if version]
-        if there:
-            findings.append(Finding(use, GOOD, ", ".join(there)))
+        if version := machine.version_of(package):
+            findings.append(Finding(use, GOOD, f"{package} {version}"))
         else:
-            words = f"{packages[0]} is not installed"
+            words = f"{package} is not installed"
             findings.append(Finding(use, ABSENT, words, install_hints.install(extra)))
     try:
         findings.append(Finding("pyale-ma web", GOOD, f"the page is in {page_folder()}"))

@@ -109,24 +109,6 @@ def run(arguments: argparse.Namespace) -> None:
     print(to_toml(load(arguments.keys)), end="")
 
 
-def keys_of_action(action: str, player: int = 1) -> tuple[str, ...]:
-    """The keys that a player holds down for an action, the first for each of its inputs.
-
-    Args:
-        action: Such as "UPRIGHTFIRE"; "NOOP" needs no key.
-        player: 1 to 4.
-
-    Raises:
-        ValueError: There is no such action or player.
-    """
-    parts = re.fullmatch("(UP|DOWN)?(RIGHT|LEFT)?(FIRE)?", "" if action == "NOOP" else action)
-    if parts is None or not action:
-        raise ValueError(f"there is no action {action!r}; it is NOOP or such as UPRIGHTFIRE")
-    if player not in (1, 2, 3, 4):
-        raise ValueError(f"player is {player!r}, which is not 1, 2, 3 or 4")
-    return tuple(PLAYERS[player - 1][part][0] for part in parts.groups() if part)
-
-
 def title_of(key: str) -> str:
     """A key's name for people: "left shift" is "Left Shift", "[8]" is "Keypad 8", "up" an arrow."""
     if re.fullmatch(r"\[.\]", key):

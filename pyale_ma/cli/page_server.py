@@ -7,13 +7,10 @@ from elsewhere cannot reach it under a name of its own.
 
 from __future__ import annotations
 
-import contextlib
 import http.server
 import json
 import os
-import socket
 import sys
-import threading
 from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
@@ -44,8 +41,6 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-_PATIENCE = 30.0  # seconds that a browser may take for a request and its answer
-_MOST_CONNECTIONS = 64  # at a time; others wait
 
 
 def page_folder() -> Path:
@@ -99,7 +94,6 @@ class PageServer(http.server.ThreadingHTTPServer):
         files["/games.json"] = json.dumps(about).encode()
         self._files = files
         self._roms = {f"/{name}.bin": (path, known[name].md5) for name, path in games.items()}
-        self._free = threading.BoundedSemaphore(_MOST_CONNECTIONS)
         super().__init__(("127.0.0.1", port), _Handler)
         self.names = {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
         if self.server_port == 80:
@@ -117,66 +111,27 @@ class PageServer(http.server.ThreadingHTTPServer):
             return data if rom_files.md5_of(data) == md5 else None
         return self._files.get(path)
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Serve a browser in a thread of its own; wait where there are too many."""
-        if not self._free.acquire(timeout=_PATIENCE):
-            self.shutdown_request(request)
-            return
-        try:
-            super().process_request(request, client_address)
-        except Exception:  # the thread did not start; at Ctrl-C it may have, and frees its place
-            self._free.release()
-            raise
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Serve a browser, which is cut off if its request takes too long in all."""
-        deadline = threading.Timer(_PATIENCE, _cut_off, [request])
-        deadline.daemon = True
-        try:
-            deadline.start()
-        except RuntimeError:  # no thread is left
-            self.shutdown_request(request)
-        else:
-            super().process_request_thread(request, client_address)
-        finally:
-            deadline.cancel()
-            self._free.release()
-
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Let browsers go that hang up, or take too long."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
 
-def _cut_off(connection: socket.socket) -> None:
-    """End what a thread waits for, however slowly bytes come."""
-    with contextlib.suppress(OSError):  # it has ended
-        connection.shutdown(socket.SHUT_RDWR)
-
-
 class _Handler(http.server.BaseHTTPRequestHandler):
     server: PageServer
     server_version = "pyale-ma"
     sys_version = ""
-    timeout = _PATIENCE
+    timeout = 30.0  # seconds without a byte
 
     def parse_request(self) -> bool:
-        """Read a request; refuse all but GET and HEAD, and other names for this server."""
+        """Read a request; refuse other names for this server."""
         if not super().parse_request():
             return False
-        if self.request_version == "HTTP/0.9":
-            self.request_version = "HTTP/1.0"  # in which it is told
-            self.send_error(HTTPStatus.BAD_REQUEST, "HTTP/0.9 is not answered")
-        elif self.command not in ("GET", "HEAD"):
-            self.send_error(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD are answered")
-        elif [name.lower() for name in self.headers.get_all("Host", [])] not in self._called():
-            self.send_error(HTTPStatus.FORBIDDEN, f"this is {self.server.address}")
-        else:
+        hosts = [name.lower() for name in self.headers.get_all("Host", [])]
+        if len(hosts) == 1 and hosts[0] in self.server.names:
             return True
+        self.send_error(HTTPStatus.FORBIDDEN, f"this is {self.server.address}")
         return False
-
-    def _called(self) -> list[list[str]]:
-        return [[name] for name in self.server.names]
 
     def do_GET(self) -> None:
         """Send a file."""

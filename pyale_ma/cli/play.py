@@ -17,6 +17,7 @@ from pyale_ma.cli.common import (
     add_game_arguments,
     add_recording_argument,
     add_rules_argument,
+    chosen_lineup,
     open_game,
     take_environment,
     words,
@@ -32,7 +33,8 @@ from pyale_ma.cli.seating import (
     choose_players,
 )
 from pyale_ma.games import rom_files
-from pyale_ma.games.cards import Card
+from pyale_ma.games.cards import Card, source_of
+from pyale_ma.opponents import Contest
 from pyale_ma.screen.film import Film
 from pyale_ma.screen.window import Window, frame_rate, import_pygame, open_display
 
@@ -108,7 +110,8 @@ class Session:
         pygame.joystick.init()
         self._pygame, self._keys = pygame, keys
         self._env, self._title, self._players = env, arguments.game, env.report.players
-        self._seating = Seating(game, env, arguments)
+        played = Contest(source_of(game), self._players, env.report.mode)
+        self._seating = Seating(played, chosen_lineup(arguments, self._players), env)
         self._controls = Controls(
             pygame, keys, len(self._seating.people), paddles=bool(env.info.paddles)
         )
@@ -162,7 +165,9 @@ class Session:
         plays = not self._is_paused or self._frames_to_play > 0
         if plays:
             self._frames_to_play = max(0, self._frames_to_play - 1)
-            self._seating.set_actions(env, self._controls.action)
+            for person, seat in enumerate(self._seating.people):
+                env.actions[seat] = self._controls.action(person)
+            self._seating.choose(env)
             was_over = env.report.terminated
             env.act(self._players)
             if any(env.report.rewards):

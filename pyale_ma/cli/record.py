@@ -17,7 +17,7 @@ from pyale_ma.cli.common import (
     play_at_random,
     play_on_film,
 )
-from pyale_ma.cli.seating import ALL, Cast, choose_contest
+from pyale_ma.cli.seating import ALL, Seating, choose_contest
 from pyale_ma.opponents import Contest
 from pyale_ma.screen.film import Film
 
@@ -54,8 +54,13 @@ def run(arguments: argparse.Namespace) -> None:
     env = open_game(arguments, sound=True)
     if contest:
         played = Contest(contest.game, env.report.players, env.report.mode)
-        cast = Cast(played, arguments.by, env, arguments.seed)
-        play_on_film(env, arguments.frames, film, cast.choose, cast.begin)
+        levels = arguments.by * (played.players if len(arguments.by) == 1 else 1)
+        if len(levels) != played.players:
+            raise ValueError(
+                f"--by has {len(levels)} levels; {played} needs one, or {played.players}"
+            )
+        seating = Seating(played, levels, env, arguments.seed)
+        play_on_film(env, arguments.frames, film, lambda _: seating.choose(env), seating.begin)
     else:
         play_at_random(
             *(env, arguments.frames, arguments.seed, film),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from pyale_ma._native import Env, Game
-from pyale_ma.games.cards import Card, source_of
+from pyale_ma._native import Env
+from pyale_ma.cli.common import PERSON
 from pyale_ma.opponents import LEVELS, SCRIPTED, ConsoleOpponents, Contest, available, contest
 from pyale_ma.opponents.catalogue import PLANNER, RULED, contest_of
 
@@ -43,14 +43,20 @@ def choose_players(arguments: argparse.Namespace) -> None:
     """Set the number of players and the mode: as chosen, otherwise those that opponents learned.
 
     Raises:
-        ValueError: The game is not for several players, or a seat is chosen without opponents.
+        ValueError: The game is not for several players, there is no such seat, people have all
+            seats, or a seat is chosen without opponents.
     """
     if arguments.against is None:
         if arguments.seat is not None:
             raise ValueError("--seat needs --against, which names the opponents")
         arguments.players = arguments.players or 1
         return
-    choose_contest(arguments, arguments.against)
+    played = choose_contest(arguments, arguments.against)
+    of_people = sorted({*(arguments.seat or [1])})
+    if of_people[-1] > played.players:
+        raise ValueError(f"--seat is {of_people[-1]}; {played} has 1 to {played.players}")
+    if len(of_people) == played.players:
+        raise ValueError(f"--seat is {of_people}: no seat is left for opponents in {played}")
 
 
 def choose_contest(arguments: argparse.Namespace, level: str) -> Contest:
@@ -73,113 +79,48 @@ def choose_contest(arguments: argparse.Namespace, level: str) -> Contest:
     return played
 
 
-def seat_opponents(
-    played: Contest, level: str, people: Sequence[int] | None, env: Env | None = None
-) -> ConsoleOpponents:
-    """Seat opponents where people do not sit.
-
-    Args:
-        played: What is played.
-        level: Of the opponents.
-        people: The seats of people, from 1; None: the first.
-        env: The console, if opponents may make branches of the game.
-
-    Raises:
-        ValueError: There is no such seat or opponent, or people have all seats.
-    """
-    of_people = sorted({*(people or [1])})
-    if of_people[-1] > played.players:
-        raise ValueError(f"--seat is {of_people[-1]}; {played} has 1 to {played.players}")
-    seats = [seat for seat in range(played.players) if seat + 1 not in of_people]
-    if not seats:
-        raise ValueError(f"--seat is {of_people}: no seat is left for opponents in {played}")
-    return ConsoleOpponents(played, level, seats, env=env)
-
-
-class Cast:
-    """Opponents on all seats.
-
-    Args:
-        played: What is played.
-        levels: Theirs, by seat; one: all have it.
-        env: The game.
-        seed: Of their random numbers.
-
-    Raises:
-        ValueError: There is no such opponent, or there are more or fewer levels than seats.
-    """
-
-    def __init__(self, played: Contest, levels: Sequence[str], env: Env, seed: int) -> None:
-        levels = [*levels] * (played.players if len(levels) == 1 else 1)
-        if len(levels) != played.players:
-            raise ValueError(
-                f"--by has {len(levels)} levels; {played} needs one, or {played.players}"
-            )
-        self._env = env
-        self._opponents = [
-            ConsoleOpponents(
-                *(played, level, [seat for seat, its in enumerate(levels) if its == level]),
-                *(seed, env),
-            )
-            for level in dict.fromkeys(levels)
-        ]
-
-    def choose(self, _: int) -> None:
-        """Set what they do in the next frame."""
-        ram = self._env.ram
-        for group in self._opponents:
-            for seat, number in zip(group.seats, group.actions(ram), strict=True):
-                self._env.actions[seat] = number
-
-    def begin(self) -> None:
-        """The game begins."""
-        for group in self._opponents:
-            group.begin()
-
-
 class Seating:
-    """People, and opponents on the seats that `ConsoleOpponents` does not leave to them.
+    """Opponents on some seats or all; people have the others.
 
     Args:
-        game: What is played.
-        env: The game.
-        arguments: From which it was opened.
+        played: What is played.
+        lineup: Who plays, by seat: "person", or the level of an opponent.
+        env: The game; None: nothing is played.
+        seed: Of the opponents' random numbers; None: another one each time.
 
     Attributes:
         people: The seats of people, from 0.
-        opponents: Those on the others; None: people have all.
 
     Raises:
-        ValueError: There is no such seat or opponent.
+        ValueError: There is no such opponent.
     """
 
-    def __init__(self, game: Game | Card, env: Env, arguments: argparse.Namespace) -> None:
-        players = env.report.players
-        self.opponents: ConsoleOpponents | None = None
-        self.people = tuple(range(players))
-        if arguments.against is not None:
-            played = Contest(source_of(game), players, env.report.mode)
-            self.opponents = seat_opponents(played, arguments.against, arguments.seat, env)
-            self.people = self.opponents.people
+    def __init__(
+        self,
+        played: Contest,
+        lineup: Sequence[str],
+        env: Env | None = None,
+        seed: int | None = None,
+    ) -> None:
+        seats: dict[str, list[int]] = {PERSON: []}
+        for seat, level in enumerate(lineup):
+            seats.setdefault(level, []).append(seat)
+        self.people = seats.pop(PERSON)
+        self._groups = [
+            ConsoleOpponents(played, level, its, seed, env) for level, its in seats.items()
+        ]
 
-    def set_actions(self, env: Env, action: Callable[[int], int]) -> None:
-        """Set what all do in the next frame.
-
-        Args:
-            env: The game.
-            action: Called with the number of each person, from 0; returns its action.
-        """
-        for person, seat in enumerate(self.people):
-            env.actions[seat] = action(person)
-        if self.opponents:
-            chosen = self.opponents.actions(env.ram)
-            for seat, number in zip(self.opponents.seats, chosen, strict=True):
+    def choose(self, env: Env) -> None:
+        """Set what opponents do in the next frame of their game."""
+        for group in self._groups:
+            for seat, number in zip(group.seats, group.actions(env.ram), strict=True):
                 env.actions[seat] = number
 
     def begin(self) -> None:
         """The game begins, or goes on elsewhere."""
-        if self.opponents:
-            self.opponents.begin()
+        for group in self._groups:
+            group.begin()
 
     def __str__(self) -> str:
-        return f"against {self.opponents.level}" if self.opponents else ""
+        levels = " and ".join(group.level for group in self._groups)
+        return f"against {levels}" if levels else ""

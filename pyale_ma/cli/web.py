@@ -14,15 +14,16 @@ from pyale_ma.cli.common import (
     Commands,
     add_command,
     check_players,
+    chosen_lineup,
     found_games,
     take_environment,
     whole_number,
 )
 from pyale_ma.cli.seating import (
     PLAYERS,
+    Seating,
     add_arguments,
     choose_players,
-    seat_opponents,
 )
 from pyale_ma.games import rom_files
 from pyale_ma.games.cards import is_card
@@ -75,7 +76,7 @@ def opponents_of(arguments: argparse.Namespace, game: str) -> dict[str, Any]:
     if choice.against is None:
         return {}
     played = Contest(game, choice.players, choice.mode)
-    seat_opponents(played, choice.against, choice.seat)
+    Seating(played, chosen_lineup(choice, choice.players))
     seat = choice.seat[0] if choice.seat else None
     return {"players": choice.players, "mode": choice.mode, "against": choice.against, "seat": seat}
 

@@ -6,25 +6,20 @@ as the originals have them.
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import shutil
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from importlib.machinery import ModuleSpec
-from importlib.util import module_from_spec, spec_from_file_location
+from collections.abc import Callable, Iterable
 from multiprocessing import util
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING
 
 from pyale_ma import _native, compat
 from pyale_ma.games import rom_files
 from pyale_ma.registration import register_ale_ids
-
-if TYPE_CHECKING:
-    from importlib.abc import Traversable
 
 __all__ = ["install_as_ale_py", "install_as_multi_agent_ale_py"]
 
@@ -98,68 +93,29 @@ def _install(name: str, rom_folder: str, games: Callable[[], Iterable[str]]) -> 
     folder = _folder(name, rom_folder, games)
     for old in [module for module in sys.modules if module.partition(".")[0] == name]:
         del sys.modules[old]
-    if not any(type(finder).__name__ == _Reloading.__name__ for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Reloading())
-    spec = _spec(name, folder / "__init__.py")
-    package = module_from_spec(spec)
-    package._is_pyale_ma = True  # type: ignore[attr-defined]
-    sys.modules[name] = package
-    assert spec.loader is not None
-    spec.loader.exec_module(package)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    importlib.import_module(name)
 
 
-def _folder(name: str, rom_folder: str, games: Callable[[], Iterable[str]]) -> Path:
+def _folder(name: str, rom_folder: str, games: Callable[[], Iterable[str]]) -> str:
     """Where a package's modules and its ROM files are, until this process ends.
 
-    Processes that it starts use the same folder: many are ended without a chance to remove theirs.
+    Processes of `multiprocessing` begin with the same `sys.path`, and so have the same folder: many
+    are ended without a chance to remove theirs.
     """
-    variable, prefix = f"PYALE_MA_AS_{name.upper()}", f"pyale_ma_{_native.VERSION}_"
-    inherited = Path(os.environ.get(variable, ""))
-    if inherited.name.startswith(prefix) and (inherited / name / "__init__.py").is_file():
-        return inherited / name
-    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    prefix = f"pyale_ma_{_native.VERSION}_{name}_"
+    for place in sys.path:
+        if os.path.basename(place).startswith(prefix) and os.path.isdir(place):
+            return place
+    folder = tempfile.mkdtemp(prefix=prefix)
     # Unlike what `atexit` calls, it also runs at the end of multiprocessing's processes, and not in
     # those that are forked from this one.
     util.Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)
-    from importlib import resources  # only for those who want a stand-in
-
-    _copy_modules(resources.files(compat) / name, folder / name)
-    _add_roms(folder / name / rom_folder, games())
-    os.environ[variable] = str(folder)
-    return folder / name
-
-
-def _copy_modules(source: Traversable, target: Path) -> None:
-    target.mkdir(exist_ok=True)
-    for entry in source.iterdir():
-        if entry.name.endswith(".py"):
-            (target / entry.name).write_bytes(entry.read_bytes())
-        elif entry.is_dir() and entry.name != "__pycache__":
-            _copy_modules(entry, target / entry.name)
-
-
-def _add_roms(folder: Path, games: Iterable[str]) -> None:
-    """Copy the ROM files that there are, named by their games."""
-    for game in games:
-        try:
-            shutil.copyfile(rom_files.find_rom(game), folder / f"{game}.bin")
-        except FileNotFoundError:
-            continue  # who wants it is told so then
-
-
-def _spec(name: str, file: Path) -> ModuleSpec:
-    spec = spec_from_file_location(name, file, submodule_search_locations=[str(file.parent)])
-    assert spec is not None
-    return spec
-
-
-class _Reloading:
-    """Finds a package that stands in an original's place when it is reloaded, and nothing else."""
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """The package's own spec again, instead of the original's."""
-        if target is None or not hasattr(target, "_is_pyale_ma"):
-            return None
-        return _spec(fullname, Path(str(target.__file__)))
+    package = Path(folder, name)
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(compat.__file__).parent / name, package, ignore=ignored)
+    for game in games():
+        with contextlib.suppress(FileNotFoundError):  # who wants it is told so then
+            shutil.copyfile(rom_files.find_rom(game), package / rom_folder / f"{game}.bin")
+    return folder

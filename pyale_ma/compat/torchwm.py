@@ -10,21 +10,17 @@ environments that are not Atari games.
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
-import operator
+import functools
 import pickle
 import signal
-import time
-import weakref
 from collections.abc import Callable, Sequence
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import error
+from gymnasium.vector import AsyncVectorEnv
+from gymnasium.vector.async_vector_env import AsyncState
 from gymnasium.vector.utils import CloudpickleWrapper
 
 from pyale_ma._base import install_hints
@@ -36,8 +32,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 __all__ = ["TorchVectorizedEnv", "make_atari_vector_env"]
-
-_CLOSE_SECONDS = 5.0  # that workers have to close their environments before they are ended
 
 
 def make_atari_vector_env(
@@ -147,7 +141,7 @@ class TorchVectorizedEnv:
         self.num_workers = integer("num_workers", num_workers, 1)
         self.envs_per_worker = integer("envs_per_worker", envs_per_worker, 1)
         self.total_envs = self.num_workers * self.envs_per_worker
-        self.seed = None if seed is None else operator.index(seed)
+        self.seed = None if seed is None else integer("seed", seed, None)
 
         probe = env_factory()
         self.observation_space = probe.observation_space
@@ -156,35 +150,15 @@ class TorchVectorizedEnv:
             probe.close()
 
         self._was_reset = False
-        self._pipes: list[Connection] = []
-        self._processes: list[BaseProcess] = []
-        self._close = weakref.finalize(self, _end, self._pipes, self._processes)
-        context = multiprocessing.get_context()
-        for first in range(0, self.total_envs, self.envs_per_worker):
-            numbers = range(first, first + self.envs_per_worker)
-            seeds = [None if self.seed is None else self.seed + number for number in numbers]
-            pipe, theirs = context.Pipe()
-            process = context.Process(
-                target=_work, args=(theirs, CloudpickleWrapper(env_factory), seeds), daemon=True
-            )
-            self._pipes.append(pipe)
-            self._processes.append(process)
-            try:
-                process.start()
-            except BaseException:
-                self._processes.pop()
-                self.close()
-                raise
-            theirs.close()
-        try:
-            self._ask("ready")
-        except BaseException:
-            self.close()
-            raise
+        counts = range(0, self.total_envs, self.envs_per_worker)
+        self._workers = AsyncVectorEnv(
+            [functools.partial(_Worker, first) for first in counts], shared_memory=False
+        )
+        self._ask("make", CloudpickleWrapper(env_factory), self.envs_per_worker, self.seed)
 
     def reset_batch(self) -> dict[str, Any]:
         """Start an episode in every environment; ``{"obs": {"image": ...}}``."""
-        images = self._ask("reset")
+        images = self._ask("answers", "reset")
         self._was_reset = True
         return {"obs": self._observations(images)}
 
@@ -212,7 +186,7 @@ class TorchVectorizedEnv:
             )
         if not self._was_reset:
             raise RuntimeError("reset_batch must be called before step_batch")
-        played = self._ask("step", actions.detach().cpu().numpy())
+        played = self._ask("answers", "step", actions.detach().cpu().numpy())
         images, rewards, dones, infos = zip(*played, strict=True)
         return {
             "obs": self._observations(images),
@@ -223,7 +197,7 @@ class TorchVectorizedEnv:
 
     def render_batch(self) -> list[npt.NDArray[Any]]:
         """Return what each environment renders."""
-        return self._ask("render")
+        return self._ask("answers", "render")
 
     def reset(self) -> dict[str, Tensor]:
         """Start an episode in every environment, and return the observations."""
@@ -236,8 +210,11 @@ class TorchVectorizedEnv:
         return results["obs"], results["reward"], results["done"], results["info"]
 
     def close(self) -> None:
-        """Close the environments and end the processes, whatever they are doing."""
-        self._close()
+        """Close the environments and end the processes."""
+        try:
+            self._workers.close()
+        except (EOFError, OSError):  # of one that has died
+            self._end()
 
     # ---- Inside ----------------------------------------------------------------------------------
 
@@ -246,32 +223,29 @@ class TorchVectorizedEnv:
         batch = self._torch.from_numpy(np.stack(images)).float()
         return {"image": batch / 255 if all(are_pixels) else batch}
 
-    def _ask(self, command: str, rows: Any = None) -> list[Any]:
+    def _ask(self, method: str, *arguments: Any) -> list[Any]:
         """Have every worker do something, and gather the answers of all environments."""
-        if not self._close.alive:
-            raise error.ClosedEnvironmentError("the environments were closed")
-        count = self.envs_per_worker
-        answers: list[Any] = []
         try:
-            for worker, pipe in enumerate(self._pipes):
-                part = None if rows is None else rows[worker * count : (worker + 1) * count]
-                pipe.send((command, part))
-            for pipe in self._pipes:
-                answers += pipe.recv()
+            answers = [each for some in self._workers.call(method, *arguments) for each in some]
         except (EOFError, ConnectionError) as failure:
             dead = self._describe_dead()
-            self.close()
+            self._end()
             raise RuntimeError(f"{dead}; the environments are closed") from failure
         except BaseException:
-            self.close()  # who has not answered is of no use any more
+            self._end()  # who has not answered is of no use any more
             raise
         for _, raised in answers:
             if raised is not None:
                 raise raised
         return [result for result, _ in answers]
 
+    def _end(self) -> None:
+        """End the processes, whatever they are doing."""
+        self._workers._state = AsyncState.DEFAULT  # no answer is waited for
+        self._workers.close(terminate=True)
+
     def _describe_dead(self) -> str:
-        for number, process in enumerate(self._processes):
+        for number, process in enumerate(self._workers.processes):
             process.join(0.1)
             if process.exitcode is not None:
                 return f"worker {number} died with exit code {process.exitcode}"
@@ -301,9 +275,6 @@ class _Member:
         except Exception as failure:
             return None, _portable(failure)
 
-    def ready(self, _: Any) -> None:
-        """Be there."""
-
     def reset(self, _: Any) -> Any:
         """Start an episode; the observation."""
         options, self._options = self._options, {}
@@ -323,7 +294,7 @@ class _Member:
         """Return what the environment renders."""
         return self._env.render()
 
-    def close(self) -> None:
+    def close(self, _: Any) -> None:
         """Close the environment."""
         if hasattr(self._env, "close"):
             self._env.close()
@@ -336,32 +307,41 @@ class _Member:
         return self._last
 
 
-def _work(pipe: Connection, make: Any, seeds: list[int | None]) -> None:
-    """Do what is asked for, in a process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller gets it too, and ends this process
-    members: list[_Member] = []
-    try:
-        members += [_Member(make(), seed) for seed in seeds]
-        while True:
-            command, rows = pipe.recv()
-            if command == "close":
-                break
-            rows_each = [None] * len(members) if rows is None else rows
-            answers = [
-                member.answer(command, row) for member, row in zip(members, rows_each, strict=True)
-            ]
-            try:
-                pipe.send(answers)
-            except (pickle.PicklingError, TypeError, AttributeError) as failure:  # of a result
-                pipe.send([(None, _portable(failure))] * len(members))
-    except EOFError:
-        pass
-    except Exception as failure:  # of an environment that could not be made
-        pipe.send([(None, _portable(failure))])
-    finally:
-        for member in members:
-            with contextlib.suppress(Exception):
-                member.close()
+class _Worker(gymnasium.Env[Any, Any]):
+    """Some environments in a process, for Gymnasium's vector one.
+
+    Args:
+        first: The number of the first.
+    """
+
+    # Of which nobody asks.
+    observation_space = action_space = gymnasium.spaces.Discrete(1)
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+        self._members: list[_Member] = []
+
+    def make(self, factory: Any, count: int, seed: int | None) -> list[_Answer]:
+        """Make them."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller gets it too, and ends this
+        try:
+            for number in range(self._first, self._first + count):
+                self._members.append(_Member(factory(), None if seed is None else seed + number))
+        except Exception as failure:
+            return [(None, _portable(failure))]
+        return []
+
+    def answers(self, command: str, rows: Any = None) -> list[_Answer]:
+        """Have each do something, with its row of all."""
+        return [
+            member.answer(command, None if rows is None else rows[number])
+            for number, member in enumerate(self._members, self._first)
+        ]
+
+    def close(self) -> None:
+        """Close them."""
+        for member in self._members:
+            member.answer("close", None)
 
 
 def _portable(failure: Exception) -> Exception:
@@ -371,20 +351,3 @@ def _portable(failure: Exception) -> Exception:
     except Exception:
         return RuntimeError(f"{type(failure).__name__}: {failure}")
     return failure
-
-
-def _end(pipes: list[Connection], processes: list[BaseProcess]) -> None:
-    """Let workers close their environments; end those that have not after a while."""
-    for pipe in pipes:
-        with contextlib.suppress(OSError):
-            pipe.send(("close", None))
-    end = time.monotonic() + _CLOSE_SECONDS
-    for process in processes:
-        process.join(max(0.0, end - time.monotonic()))
-        process.terminate()
-    for process in processes:
-        process.join(1.0)
-        process.kill()
-        process.join()
-    for pipe in pipes:
-        pipe.close()

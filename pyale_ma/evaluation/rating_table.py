@@ -10,10 +10,8 @@ from __future__ import annotations
 import functools
 import json
 import os
-import reprlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -214,15 +212,15 @@ def _table(whole: bytes) -> RatingTable:
         matches,
         entries.integer("seed", 0, _MOST),
         trained,
-        _crossplay(entries.values, matches),
+        _crossplay(entries, matches),
     )
 
 
-def _crossplay(entries: dict[str, Any], matches: int) -> CrossPlay:
-    names, rows = entries.get("names"), entries.get("points")
+def _crossplay(entries: Fields, matches: int) -> CrossPlay:
+    names, rows = entries.values.get("names"), entries.values.get("points")
     levels = [*SCRIPTED, *LEVELS]
     if not isinstance(names, list) or [name for name in levels if name in names] != names:
-        raise ValueError(f"its names are {reprlib.repr(names)}; some of {levels}, in this order")
+        entries.refuse("names", f"some of {levels}, in this order")
     if ANCHOR not in names or len(names) < 2:
         raise ValueError(f"its names lack {ANCHOR}, or others")
     count = len(names)

@@ -33,7 +33,7 @@ from pyale_ma._base.arguments import flag, integer, known_names, probability
 from pyale_ma._base.callers import one_caller
 from pyale_ma._base.text import nearest
 from pyale_ma._native import MAX_FRAME_SKIP, OUT, RAM_SIZE, Pixels, Rules
-from pyale_ma.games.selection import Selection, resolve
+from pyale_ma.games.selection import resolve
 from pyale_ma.integrations.adapters import missing_library
 from pyale_ma.single import Action, ALEState
 
@@ -48,7 +48,7 @@ _NAME = "pyale_ma"
 _UNSET = -1  # OpenSpiel's parameters have no None
 _DEFAULTS: dict[str, Any] = {
     "game": "quartet",  # whose ROM image is always there
-    "num_players": 2,
+    "num_players": _UNSET,
     "mode": _UNSET,
     "difficulty": _UNSET,
     "variation": "",
@@ -63,11 +63,11 @@ _MOST_INT = 2**31 - 1  # of a parameter
 # A reward is an int32; no game says how much its players can win or lose.
 _MOST_REWARD = 2.0**31
 
-# The least and the greatest value of parameters that are whole numbers.
+# The least and the greatest value of parameters that are whole numbers; games have less.
 _LIMITS = {
-    "num_players": (2, 4),
-    "mode": (_UNSET, _MOST_INT),
-    "difficulty": (_UNSET, _MOST_INT),
+    "num_players": (-_MOST_INT, _MOST_INT),
+    "mode": (-_MOST_INT, _MOST_INT),
+    "difficulty": (-_MOST_INT, _MOST_INT),
     "frameskip": (1, MAX_FRAME_SKIP),
     "max_game_length": (1, _MOST_INT),
     "seed": (0, _MOST_INT),
@@ -96,19 +96,6 @@ def _checked(parameters: Mapping[str, Any]) -> dict[str, Any]:
         else:
             checked[name] = flag(name, value) if kind is bool else _text(name, value)
     return checked
-
-
-def _selection(
-    game: str,
-    players: int | None,
-    mode: int | None,
-    difficulty: int | None,
-    every_action: bool,
-    variation: str | None,
-) -> Selection:
-    """Decide who plays what: two players, unless a number is given or the environment has one."""
-    counts = (2,) if players is None else (2, 3, 4)
-    return resolve(game, players, mode, difficulty, every_action, variation, counts=counts)
 
 
 @known_names
@@ -158,19 +145,18 @@ def load_game(
         print(state.returns())
         ```
     """
-    played = _selection(
-        _text("game", game), num_players, mode, difficulty, full_action_space, variation
-    )
-    is_open = mode is None and not played.environment
+    left_open = {
+        "num_players": num_players,
+        "mode": mode,
+        "difficulty": difficulty,
+        "variation": variation,
+    }
     parameters = {
-        "game": played.source,
-        "num_players": played.players,
-        "mode": _UNSET if is_open else played.mode,
-        "difficulty": _UNSET if played.difficulty is None else played.difficulty,
-        "variation": "" if variation is None else variation,
+        **{name: value for name, value in left_open.items() if value is not None},
+        "game": game,
         "frameskip": frameskip,
         "repeat_action_probability": repeat_action_probability,
-        "full_action_space": played.full_action_space,
+        "full_action_space": full_action_space,
         "max_game_length": max_game_length,
         "terminal_rewards": terminal_rewards,
         "seed": seed,
@@ -306,7 +292,8 @@ class AtariGame(pyspiel.Game):
 
             * ``game`` ("quartet"): the game's name, an environment's, or the path of a card
               (docs/cards.md).
-            * ``num_players`` (2): 2 to 4, as the game's modes allow.
+            * ``num_players`` (-1): 2 to 4, as the game's modes allow; -1 for the environment's, or
+              2.
             * ``mode`` (-1): one of the game's modes for that many players; -1 for the default.
             * ``difficulty`` (-1): one of the game's difficulties: bit 0 is the left player's
               switch, bit 1 the right player's.  -1 for the game's own.
@@ -346,13 +333,21 @@ class AtariGame(pyspiel.Game):
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        given, chosen = {*(params or {})}, _checked(params or {})
+        chosen = _checked(params or {})
         players, mode, difficulty = (
-            chosen[name] if name in given and chosen[name] != _UNSET else None
+            None if chosen[name] == _UNSET else chosen[name]
             for name in ("num_players", "mode", "difficulty")
         )
-        more = chosen["full_action_space"], chosen["variation"] or None
-        played = _selection(chosen["game"], players, mode, difficulty, *more)
+        # Two players, unless a number is given or the environment has one.
+        played = resolve(
+            chosen["game"],
+            players,
+            mode,
+            difficulty,
+            chosen["full_action_space"],
+            chosen["variation"] or None,
+            counts=(2,) if players is None else (2, 3, 4),
+        )
         chosen |= {
             "game": played.source,
             "num_players": played.players,

@@ -11,12 +11,11 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
-from pyale_ma._base.arguments import known_names
+from pyale_ma._base.arguments import integer, known_names
 from pyale_ma._base.text import shown
 from pyale_ma.integrations.adapters import missing_library, vector_options
 from pyale_ma.integrations.common import Array, PlayerRows, check_vector
@@ -145,17 +144,8 @@ class AtariPufferEnv(PufferEnv):
         """Return the vector's seed for the seed of its first environment."""
         if seed is None:
             return None
-        try:
-            number = operator.index(seed)
-        except TypeError:
-            raise TypeError(f"`seed` must be an integer or None, not {seed!r}") from None
-        largest = 2**32 // self.envs.num_envs - 1
-        if not 0 <= number <= largest:
-            raise ValueError(
-                f"`seed` is {number}; for {self.envs.num_envs} environments it must be from 0 to "
-                f"{largest}"
-            )
-        return number * self.envs.num_envs
+        count = self.envs.num_envs
+        return integer("seed", seed, 0, 2**32 // count - 1) * count
 
     def reset(self, seed: int | None = None) -> tuple[Array, list[dict[str, Any]]]:
         """Start episodes.

@@ -43,8 +43,12 @@ try:
     )
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
     from ray.rllib.env.multi_agent_episode import MultiAgentEpisode
-except ModuleNotFoundError as missing:
-    raise missing_library("rllib", missing) from missing
+except ImportError as missing:
+    cause = missing.__cause__  # what Ray raises for a package of its extras comes of another error
+    absent = cause if isinstance(cause, ModuleNotFoundError) else missing
+    if not isinstance(absent, ModuleNotFoundError):
+        raise
+    raise missing_library("rllib", absent) from missing
 
 __all__ = [
     "AtariMultiAgentEnv",

@@ -1,8 +1,8 @@
 """Names for bytes of RAM: positions in pixels, scores, lives and counts, each proven by play.
 
-The labels of a game are in a TOML file of this folder, ``GAME.toml``, with a line for each label
-(docs/labels.md).  A label is a function of the console's RAM alone, so anything that has RAM has
-labels: `AtariEnv.labels`, observations and infos of all layers, recordings.
+The labels of a game are in a TOML file of this folder, ``GAME.toml``, with a line for each, or for
+a row of them (docs/labels.md).  A label is a function of the console's RAM alone, so anything that
+has RAM has labels: `AtariEnv.labels`, observations and infos of all layers, recordings.
 
 The wrappers take an environment of a game that has labels, which other wrappers may be around; for
 other games they raise ValueError.
@@ -437,7 +437,7 @@ def known_labels(game: _native.Game | cards.Card) -> Labels:
     if isinstance(game, cards.Card) or game.name not in GAMES:
         raise _no_labels(cards.place_of(game))
     tables = tomllib.loads((_FOLDER / f"{game.name}.toml").read_text(encoding="utf-8"))
-    return Labels(game.name, tuple(_label(name, **table) for name, table in tables.items()))
+    return Labels(game.name, tuple(_label(name, **table) for name, table in _lines(tables)))
 
 
 def _no_labels(game: str) -> ValueError:
@@ -448,6 +448,16 @@ def _with_aliases(values: dict[str, int], labels: Labels) -> dict[str, int]:
     return values | {
         alias: values[label.name] for label in labels.labels for alias in label.aliases
     }
+
+
+def _lines(tables: dict[str, dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield a line for each label: with `repeat` one states several, in neighbouring bytes."""
+    for name, table in tables.items():
+        if "repeat" not in table:
+            yield name, table
+        for place in range(table.pop("repeat", 0)):
+            stem, _, first = name.rpartition("_")
+            yield f"{stem}_{int(first) + place}", {**table, "byte": table["byte"] + place}
 
 
 def _label(name: str, *, byte: int | None = None, **fields: Any) -> Label:

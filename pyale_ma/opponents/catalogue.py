@@ -100,13 +100,12 @@ def select(
         num_players, mode, name = name.players, name.mode, name.game
     elif isinstance(name, str) and not cards.is_card(name) and name not in ENVIRONMENTS:
         with_version = environments.usual(name)
-        if name in _native.games() or with_version not in ENVIRONMENTS:
+        if name not in _native.games() and with_version in ENVIRONMENTS:
+            name = with_version
+        else:
             name = rom_files.known_game(name)
-            is_open = num_players is None and mode is None
-            with_version = environments.usual(name) if is_open else name
-        if with_version != name:  # it chooses the players and the mode, but nothing else
-            usual = resolve(with_version, num_players, mode)
-            name, num_players, mode = usual.game, usual.num_players, usual.mode
+            if num_players is None and mode is None:
+                name = environments.usual(name)
     return resolve(name, num_players, mode, difficulty, full_action_space, counts=(2, 3, 4))
 
 

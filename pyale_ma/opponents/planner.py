@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import reprlib
 import sys
 import time
 from dataclasses import dataclass, field
@@ -128,7 +129,7 @@ class Planner(Player):
         Raises:
             TypeError: It is given no turn.
             ValueError: The turn has no game, `others` is no trained player of it, or `value` is
-                another game's or returns anything but finite numbers (n, players).
+                another game's, raises, or returns anything but finite numbers (n, players).
         """
         turn = needed(turn)
         if turn.game is None:
@@ -182,16 +183,25 @@ class Planner(Player):
             if value not in (played := branches.envs.games):
                 raise ValueError(f"value is {value!r}, which is of another game than {played[0]}")
             value = VALUES[value]
-        worth = np.asarray(value(branches.ram[:count]), float)
         shape = (count, branches.num_players)
-        if worth.shape != shape or not np.isfinite(worth).all():
-            returned = f"an array {worth.shape}"
-            if worth.shape == shape:
-                returned = f"{worth[~np.isfinite(worth)][0]}"
+        wanted = f"it must return finite numbers {shape}, one for each player"
+        try:
+            returned = value(branches.ram[:count])
+        except Exception as problem:
             raise ValueError(
-                f"value returned {returned}; it must return finite numbers {shape}, one for each "
-                "player"
-            )
+                f"value raised {type(problem).__name__}: {problem}; {wanted}"
+            ) from problem
+        try:
+            worth = np.asarray(returned)
+        except ValueError as problem:  # lists of different lengths
+            raise ValueError(f"value returned {reprlib.repr(returned)}; {wanted}") from problem
+        if worth.dtype.kind not in "biuf":
+            array = f"an array of {worth.dtype}" if worth.ndim else reprlib.repr(returned)
+            raise ValueError(f"value returned {array}; {wanted}")
+        if worth.shape != shape:
+            raise ValueError(f"value returned an array {worth.shape}; {wanted}")
+        if not np.isfinite(worth).all():
+            raise ValueError(f"value returned {worth[~np.isfinite(worth)][0]}; {wanted}")
         return worth
 
     def _proposals(

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyale_ma._base.arguments import integer
+from pyale_ma._base.text import shown
 from pyale_ma._native import MAX_PLAYERS
 
 __all__ = ["Policy", "RandomPolicy", "Turn", "needed", "observes_ram", "takes_turn"]
@@ -66,6 +67,10 @@ class Player(ABC):
     """Base class of the package's own policies."""
 
     _players = MAX_PLAYERS  # whose seats it can have
+
+    def __repr__(self) -> str:
+        arguments = inspect.signature(type(self)).parameters
+        return shown(self, **{name: getattr(self, f"_{name}", None) for name in arguments})
 
     @abstractmethod
     def __call__(self, observations: Array, seats: Array, /, *args: Any, **kwargs: Any) -> Array:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,37 +18,14 @@ __all__ = ["TrainedPolicy"]
 Array: TypeAlias = npt.NDArray[Any]
 
 
-@dataclass(frozen=True, eq=False)
-class _Memory:
-    """Memory of players who decided together, a row for each.
-
-    Attributes:
-        rams: uint8 (n, 128): what they saw.
-        randoms: uint32 (n,): the states of their random numbers.
-    """
-
-    rams: Array
-    randoms: Array
-
-
-def _remembered(turn: Turn, rams: Array) -> _Memory:
-    """Return the memory of each, in the order of the turn; at the beginning, the present RAM."""
-    states = turn.states
-    if states and all(states):
-        batches, rows = zip(*states, strict=True)
-        batch = batches[0]
-        if batches.count(batch) == len(batches):
-            if rows == tuple(range(len(batch.rams))):  # as nearly always
-                return batch  # type: ignore[no-any-return]
-            return _Memory(batch.rams[list(rows)], batch.randoms[list(rows)])
-    before, randoms = rams.copy(), np.empty(len(rams), np.uint32)
-    for place, state in enumerate(states):
-        if state is None:
-            randoms[place] = turn.generators[place].integers(2**32)
-        else:
-            batch, row = state
-            before[place], randoms[place] = batch.rams[row], batch.randoms[row]
-    return _Memory(before, randoms)
+def _remembered(turn: Turn, rams: Array) -> tuple[Array, Array]:
+    """Return what each saw last, or sees at the beginning, and the state of its random numbers."""
+    states = [
+        (ram, generator.integers(2**32)) if state is None else state
+        for state, ram, generator in zip(turn.states, rams, turn.generators, strict=True)
+    ]
+    before = np.array([ram for ram, _ in states], np.uint8).reshape(rams.shape)
+    return before, np.array([random for _, random in states], np.uint32)
 
 
 class TrainedPolicy(Player):
@@ -165,9 +140,9 @@ class TrainedPolicy(Player):
         if seen.ndim == 3:
             seen = seen[:, -1]
         rams = np.array(seen, order="C")  # what is given may change before the next turn
-        last = _remembered(turn, rams)
-        chosen, randoms = self._choose(rams, last.rams, seats, last.randoms)
-        turn.states[:] = zip(itertools.repeat(_Memory(rams, randoms)), range(len(rams)))
+        before, randoms = _remembered(turn, rams)
+        chosen, randoms = self._choose(rams, before, seats, randoms)
+        turn.states[:] = zip(rams, randoms, strict=True)
         return chosen
 
     def _choose(

@@ -645,13 +645,11 @@ def read_rom(file: str) -> bytes:
 def _writable(name: str, buffer: Any, shape: tuple[int, ...]) -> Bytes:
     """`buffer` as an array that shares its memory."""
     array: npt.NDArray[Any]
+    if type(buffer) is np.ndarray and buffer.dtype is _UINT8 and buffer.flags.carray:
+        return buffer
     if isinstance(buffer, np.ndarray):
-        if type(buffer) is not np.ndarray:
-            buffer = np.asarray(buffer)  # a class of the user's may say anything of itself
-        flags = buffer.flags
-        if buffer.dtype is _UINT8 and flags.carray:
-            return cast(Bytes, buffer)
-        array, writable = buffer, flags.writeable
+        buffer = array = np.asarray(buffer)  # a class of the user's may say anything of itself
+        writable = array.flags.writeable
     else:
         try:
             view = memoryview(buffer)

@@ -59,18 +59,6 @@ def test_instructions_tell_what_changed(
     assert len(instructions.compare({}, now)) == 3  # no record of these
 
 
-def test_instructions_on_record() -> None:
-    record = json.loads((BENCHMARKS / "instructions.json").read_text())
-    assert list(record) == ["conditions", "why", "figures"]
-    assert all(record["why"])
-    assert len(record["conditions"]) == 4
-    assert {kind: len(games) for kind, games in record["figures"].items()} == {
-        "act": 12,
-        "states": 12,
-        "vector": 12,
-    }
-
-
 def test_opponents() -> None:
     rows = run("opponents.py", "quartet", "--quick").splitlines()
     assert [row.split(" | ")[0] for row in rows[2:]] == ["| quartet"]

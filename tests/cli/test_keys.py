@@ -7,25 +7,6 @@ from pathlib import Path
 import pytest
 
 from pyale_ma.cli import keys, main
-from pyale_ma.single import Action
-
-
-def test_every_action_has_keys() -> None:
-    for player in (1, 2, 3, 4):
-        held = [keys.keys_of_action(action.name, player) for action in Action]
-        assert len(set(held)) == 18
-        assert held[Action.NOOP.value] == ()
-    assert keys.keys_of_action("UPRIGHTFIRE") == ("up", "right", "space")
-    assert keys.keys_of_action("LEFT", player=2) == ("a",)
-
-
-@pytest.mark.parametrize(
-    ("action", "player", "word"),
-    [("", 1, "no action ''"), ("JUMP", 1, "'JUMP'"), ("FIREUP", 1, "FIREUP"), ("UP", 5, "5")],
-)
-def test_no_such_action_or_player(action: str, player: int, word: str) -> None:
-    with pytest.raises(ValueError, match=word):
-        keys.keys_of_action(action, player)
 
 
 def test_no_key_of_four_players_is_used_twice() -> None:
@@ -103,8 +84,3 @@ def test_files_with_mistakes(text: str, word: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=word) as error:
         keys.load(file)
     assert str(file) in str(error.value)
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        keys.load(tmp_path / "none.toml")

@@ -17,7 +17,7 @@ from gymnasium.utils.env_checker import check_env
 from PIL import Image
 
 from pyale_ma import _native
-from pyale_ma.cli import controls, keys, main, overlay, play, seating
+from pyale_ma.cli import keys, main, overlay, play, seating
 from pyale_ma.cli.controls import Controls
 from pyale_ma.cli.history import History
 from pyale_ma.multi import pong_v3
@@ -540,17 +540,6 @@ def test_without_a_display(
     assert not pygame.display.get_init()
 
 
-def test_help_says_all() -> None:
-    made = Controls(pygame, keys.Keys(), 4)
-    rows = overlay.help_rows(keys.Keys(), made.keys_of_commands, 4, 2)
-    assert ("F1", "show or hide this help") in rows  # h is player 3's
-    assert [meaning for _, meaning in rows[5:]] == list(keys.MEANINGS.values())
-    assert rows[0] == ("Up, Down, Left, Right; Space or Right Ctrl", "player 1: move; fire")
-    assert rows[1] == ("W, S, A, D; Left Shift", "player 2: move; fire")
-    assert "gamepads of players 1 to 2" in rows[4]
-    assert set(keys.MEANINGS) == set(keys.COMMANDS)
-
-
 class Pad:
     def __init__(self, number: int, hats: int = 1) -> None:
         self._number, self._hats = number, hats
@@ -597,11 +586,6 @@ def test_gamepads(monkeypatch: pytest.MonkeyPatch) -> None:
     assert do(pygame.JOYAXISMOTION, axis=0, value=1.0) == ("RIGHTFIRE", "FIRE")
     made.handle(release("right"))
     assert Action(made.action(0)).name == "RIGHTFIRE"
-
-
-@pytest.mark.parametrize(("held", "name"), [("", "NOOP"), ("UP DOWN LEFT", "LEFT")])
-def test_opposite_directions(held: str, name: str) -> None:
-    assert controls.action_of(set(held.split())) == Action[name].value
 
 
 def test_without_windows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import signal
 import subprocess
 import sys
@@ -70,20 +69,6 @@ def test_columns_to_the_right(capsys: pytest.CaptureFixture[str]) -> None:
         "a            5",
         "b     12345678",
     ]
-
-
-def test_a_bar_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("TERM", "xterm-256color")
-    for stream in (Terminal(), io.StringIO()):
-        monkeypatch.setattr(sys, "stderr", stream)
-        with terminal.progress(4, "frames") as show:
-            show(1, "score [8]")
-            show(4, "score 12")
-        shown = stream.getvalue()
-        assert ("score [8]" in shown) == stream.isatty()
-        assert ("4 of 4 frames" in shown) == stream.isatty()
-        assert shown or not stream.isatty()
 
 
 def command(*arguments: str) -> list[str]:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from common import module_at
-from pyale_ma.cli import parser
 
 PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 
@@ -21,12 +20,3 @@ def generator() -> Any:
 def test_blocks(generator: Any) -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert generator.page(text) == text, "run python docs/tools/generate.py"
-
-
-def test_blocks_say_what_help_says(generator: Any) -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    for _, command in generator.commands(parser()):
-        assert command.description
-        for action in command._actions:
-            for option in {*action.option_strings} - {"-h", "--help"}:
-                assert f"`{option}`" in text

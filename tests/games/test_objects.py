@@ -80,62 +80,6 @@ def test_boxes_are_those_of_the_definition(game: str) -> None:
             assert [box.object for box in boxes] == sorted(box.object for box in boxes)
 
 
-def only(boxes: list[ObjectBox], register: str) -> ObjectBox | None:
-    """The box of an object that has one within the field, clear of the walls."""
-    within = [box for box in boxes if box.register == register and 33 <= box.y < 195]
-    return within[0] if len(within) == 1 else None
-
-
-def test_boxes_in_pong_are_where_ram_says() -> None:
-    ale, actions, balls, paddles = console("pong"), [0, 3, 4], 0, 0
-    chance = np.random.default_rng(0)
-    for _ in range(800):
-        ale.act(int(chance.choice(actions)))
-        ram, boxes = ale.getRAM().astype(int), ale.getObjectBoxes()
-        ball, paddle = only(boxes, "ENABL"), only(boxes, "GRP0")
-        if ball:
-            assert ball.x == ram[49] - 49
-            balls += 1
-        if paddle and paddle.height == 16:
-            assert paddle.y == ram[50] - 15
-            paddles += 1
-    assert balls > 200
-    assert paddles > 400
-
-
-def test_boxes_in_breakout_are_where_ram_says() -> None:
-    ale, balls = console("breakout"), 0
-    chance = np.random.default_rng(0)
-    for _ in range(800):
-        ale.act(int(chance.integers(1, 5)) if chance.random() < 0.9 else 1)
-        ram, boxes = ale.getRAM().astype(int), ale.getObjectBoxes()
-        ball, paddle = only(boxes, "ENABL"), only(boxes, "GRP0")
-        assert paddle is not None
-        if paddle.width == 16 and paddle.x > 8:
-            assert paddle.x == ram[72] - 47
-        if ball:
-            assert (ball.x, ball.y) == (ram[99] - 49, ram[101] + 9)
-            balls += 1
-    assert balls > 200
-
-
-def test_boxes_in_freeway_are_where_ram_says() -> None:
-    ale, chickens, cars = console("freeway"), 0, 0
-    chance = np.random.default_rng(0)
-    for _ in range(800):
-        ale.act(1 if chance.random() < 0.7 else 0)
-        ram, boxes = ale.getRAM().astype(int), ale.getObjectBoxes()
-        for box in boxes:
-            if box.register == "GRP1" and 40 < box.x < 50 and box.height == 8 and 30 < box.y < 190:
-                assert box.y == 193 - ram[14]
-                chickens += 1
-            if box.register == "GRP0" and box.y == 27 and 8 < box.x <= 140:
-                assert box.x - ram[117] in (-3, -2)  # the uppermost lane; -2: it has moved since
-                cars += 1
-    assert chickens > 400
-    assert cars > 400
-
-
 # ---- The console -----------------------------------------------------------------------------
 
 

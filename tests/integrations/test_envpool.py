@@ -21,6 +21,7 @@ import gymnasium
 from integrations.running import EXAMPLES, returns, run
 from pyale_ma import envpool as ours
 from pyale_ma.vector import AtariVectorEnv
+from same import same as assert_same
 
 BOTH = [pytest.param(ours, id="ours"), pytest.param(theirs, id="theirs")]
 OPTIONS = [
@@ -411,14 +412,6 @@ def test_equal_to_the_vector() -> None:
         assert np.array_equal(info["ram"], played[4]["ram"])
 
 
-def test_render() -> None:
-    envs = ours.make("Pong-v5", env_type="gymnasium", num_envs=3, render_mode="rgb_array")
-    envs.reset()
-    assert envs.render().shape == (1, 210, 160, 3)
-    assert envs.render([0, 2]).shape == (2, 210, 160, 3)
-    assert envs.render().dtype == np.uint8
-
-
 @pytest.mark.parametrize("package", BOTH)
 @pytest.mark.parametrize("size", [(0, 0), (320, 420), (480, 0), (0, 630)], ids=str)
 def test_render_shows_a_chosen_environment(package: Any, size: tuple[int, int]) -> None:
@@ -435,7 +428,8 @@ def test_render_shows_a_chosen_environment(package: Any, size: tuple[int, int]) 
     assert not np.array_equal(envs.render(), envs.render(env_ids=1))
     times = max(height, 210) // 210, max(width, 160) // 160
     enlarged = plain.render().repeat(times[0], 1).repeat(times[1], 2)
-    assert np.array_equal(envs.render(), enlarged)
+    assert_same(enlarged, envs.render())
+    assert np.array_equal(envs.render([0, 2])[1:], enlarged)
 
 
 def test_example_learns() -> None:
@@ -470,11 +464,7 @@ def test_example_runs_on_envpool(tmp_path: Path) -> None:
         ({"task": "breakout"}, ValueError, "task is 'breakout', and the id 'Pong-v5' plays 'pong'"),
         ({"reward_clip": "yes"}, TypeError, "reward_clip must be True or False"),
         ({"frame_skip": 0}, gymnasium.error.Error, "frame_skip of 0, frame_skip must be positive"),
-        ({"gray_scale": "no"}, TypeError, "gray_scale must be True or False"),
-        ({"max_episode_steps": "1"}, TypeError, "max_episode_steps must be a whole number"),
-        ({"mode": "b"}, TypeError, "mode must be a whole number"),
         ({"seed": "x"}, TypeError, "seed type"),
-        ({"seed": -1}, ValueError, "`seed` is -1"),
         ({"seed": [1.5, 2]}, TypeError, "a seed must be a whole number, not 1.5"),
         ({"env_seed": 5}, TypeError, "env_seed must be a list of seeds"),
         ({"env_seed": [1, 2**40]}, ValueError, "`seed` has 1099511627776"),
@@ -534,17 +524,14 @@ def test_bad_calls() -> None:
     [
         (lambda envs: envs.reset(2), TypeError, "env_id must be a list of .*, not 2"),
         (lambda envs: envs.reset([1.0]), TypeError, "env_id must be whole numbers, not float64"),
-        (lambda envs: envs.reset([True, 0]), TypeError, "env_id must be whole numbers, not bool"),
         (lambda envs: envs.reset([0, 7]), IndexError, r"env_id\[1\] is 7; .* 0 to 2"),
         (lambda envs: envs.reset([-1]), IndexError, r"env_id\[0\] is -1; .* 0 to 2"),
         (lambda envs: envs.reset([]), ValueError, "env_id is empty"),
         (lambda envs: envs.reset(options=3), TypeError, "options must be a dict, not 3"),
         (lambda envs: envs.reset(options={"mode": 1}), ValueError, "options has 'mode'"),
         (lambda envs: envs.render(5), IndexError, r"env_ids\[0\] is 5; .* 0 to 2"),
-        (lambda envs: envs.render([0, -1]), IndexError, r"env_ids\[1\] is -1; .* 0 to 2"),
         (lambda envs: envs.render("x"), TypeError, "env_ids must be whole numbers, not .*'x'"),
         (lambda envs: envs.render([]), ValueError, "env_ids is empty"),
-        (lambda envs: envs.step([0, 0, 0], 2), TypeError, "env_id must be a list of .*, not 2"),
         (lambda envs: envs.step([0] * 3, [0, 1, 3]), IndexError, r"env_id\[2\] is 3; .* 0 to 2"),
         (lambda envs: envs.step([0] * 3, "abc"), TypeError, "env_id must be whole numbers, not"),
         (lambda envs: envs.send({"action": [0] * 3, "env_id": 1}), TypeError, "env_id .*, not 1"),

@@ -419,18 +419,13 @@ def test_cards(card: Path) -> None:
     [
         ({"game": "pomg"}, "There is no game 'pomg'; did you mean 'pong'"),
         ({"num_players": 5}, "num_players is 5; pong only supports 2, 4 players"),
-        ({"num_players": 1}, "num_players is 1; pong only supports 2, 4 players"),
-        ({"num_players": 3}, "num_players is 3; pong only supports 2, 4 players"),
         ({"game": "breakout"}, "breakout has no modes for several players"),
-        ({"mode": 5}, "pong has no mode 5"),
         ({"mode": 5, "num_players": 2}, "pong has no mode 5 for 2 players; it has 3-4, 9"),
-        ({"mode": -2}, "pong has no mode -2"),
         ({"difficulty": 9}, "pong has no difficulty 9; it has 0-3"),
         ({"variation": "hard"}, "no variation 'hard'"),
         ({"frameskip": 0}, "frameskip is 0; it must be 1 to 10000"),
         ({"repeat_action_probability": 1.5}, "repeat_action_probability is 1.5; it must be 0 to 1"),
         ({"max_game_length": 0}, "max_game_length is 0; it must be 1 to"),
-        ({"seed": -1}, "seed is -1; it must be 0 to 2147483647"),
         ({"seed": 2**40}, "seed is 1099511627776; it must be 0 to 2147483647"),
     ],
     ids=str,
@@ -452,9 +447,11 @@ def test_bad_parameters(options: dict[str, Any], message: str) -> None:
 def test_names_of_environments(
     environment: str, options: dict[str, Any], game: str, players: int, mode: int
 ) -> None:
-    parameters = load_game(environment, **options).get_parameters()
-    named = [parameters[name] for name in ("game", "num_players", "mode")]
-    assert named == [game, players, mode]
+    loaded = pyspiel.load_game("pyale_ma", {"game": environment, **options})
+    for each in (load_game(environment, **options), loaded):
+        parameters = each.get_parameters()
+        named = [parameters[name] for name in ("game", "num_players", "mode")]
+        assert named == [game, players, mode]
 
 
 def test_bad_actions_change_nothing() -> None:

@@ -147,42 +147,25 @@ env.close()
     assert run_python(code).splitlines()[-1] == "torch.Size([5]) pyale_ma.multi.multi_interface"
 
 
-def test_each_group_plays_for_its_agents() -> None:
-    groups = {"right": ["second_0"], "left": ["first_0"]}
-    env = make_env("pong", 3, num_players=2, group_map=groups, noop_max=0)
-    same = AtariVectorEnv("pong", 3, num_players=2, autoreset_mode="Disabled", noop_max=0)
-    env.set_seed(0)
-    seen = env.reset()
-    same.reset(seed=0)
-    for _ in range(300):
-        seen = env.rand_step(seen)
-        actions = np.stack([seen[group, "action"][:, 0].numpy() for group in ("left", "right")], 1)
-        observations, rewards, *_ = same.step(actions)
-        for player, group in enumerate(("left", "right")):
-            assert np.array_equal(seen["next", group, "observation"][:, 0], observations)
-            assert np.array_equal(seen["next", group, "reward"][:, 0, 0], rewards[:, player])
-        seen = step_mdp(seen)
-
-
-def test_players_see_their_own_sides() -> None:
-    options: dict[str, Any] = {
-        "num_players": 2,
-        "agent_indicator": True,
-        "mirror": True,
-        "noop_max": 0,
-    }
+@pytest.mark.parametrize("options", [{}, {"agent_indicator": True, "mirror": True}], ids=str)
+def test_each_group_plays_for_its_agents(options: dict[str, Any]) -> None:
+    """And sees what they see."""
+    options = {"num_players": 2, "noop_max": 0, **options}
     groups = {"right": ["second_0"], "left": ["first_0"]}
     env = make_env("pong", 3, group_map=groups, **options)
     same = AtariVectorEnv("pong", 3, autoreset_mode="Disabled", **options)
     env.set_seed(0)
     seen = env.reset()
     observations, _ = same.reset(seed=0)
-    for _ in range(100):
+    for _ in range(200):
         for player, group in enumerate(("left", "right")):
-            assert np.array_equal(seen[group, "observation"][:, 0], observations[:, player])
+            expected = observations[:, player] if same.agent_indicator else observations
+            assert np.array_equal(seen[group, "observation"][:, 0], expected)
         seen = env.rand_step(seen)
         actions = np.stack([seen[group, "action"][:, 0].numpy() for group in ("left", "right")], 1)
-        observations, *_ = same.step(actions)
+        observations, rewards, *_ = same.step(actions)
+        for player, group in enumerate(("left", "right")):
+            assert np.array_equal(seen["next", group, "reward"][:, 0, 0], rewards[:, player])
         seen = step_mdp(seen)
 
 

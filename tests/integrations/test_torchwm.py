@@ -166,7 +166,7 @@ def test_a_dead_worker_ends_the_others(made: Callable[..., TorchVectorizedEnv]) 
     env.reset_batch()
     with pytest.raises(RuntimeError, match=r"worker 1.*code 9"):
         env.step_batch(torch.tensor([0, 3]))
-    assert not any(process.is_alive() for process in env._processes)
+    assert not any(process.is_alive() for process in env._workers.processes)
     with pytest.raises(gymnasium.error.ClosedEnvironmentError):
         env.reset_batch()
 

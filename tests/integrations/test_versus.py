@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import pyale_ma  # noqa: F401 (its ids)
-from pyale_ma.opponents import VersusVectorEnv
 
 DUEL: dict[str, Any] = {"game": "quartet", "mode": 2, "opponent": "weak", "obs_type": "ram"}
 
@@ -126,11 +125,3 @@ def test_rllib(rllib: Any) -> None:
     result = algorithm.train()
     algorithm.stop()
     assert result["env_runners"]["num_env_steps_sampled"] >= 64
-
-
-def test_the_vector_is_what_the_id_makes() -> None:
-    envs = gymnasium.make_vec(
-        "pyale_ma/Versus-v0", num_envs=2, vectorization_mode="vector_entry_point", **DUEL
-    )
-    assert isinstance(envs.unwrapped, VersusVectorEnv)
-    envs.close()

@@ -168,13 +168,21 @@ def test_bricks_of_castles_are_those_of_the_picture() -> None:
     [
         (lambda ram: np.zeros(len(ram)), r"value returned an array \(4,\); .* \(4, 2\)"),
         (lambda ram: np.full((len(ram), 2), np.nan), "value returned nan; .* finite numbers"),
+        (
+            lambda ram: np.full((len(ram), 2), 1j),
+            "value returned an array of complex128; ",
+        ),
+        (lambda ram: [[0], [0, 1]], r"value returned \[\[0\], \[0, 1\]\]; .* finite numbers"),
+        (lambda ram: None, "value returned None; it must return finite numbers"),
+        (lambda ram: 1 // 0, r"value raised ZeroDivisionError: .* by zero; .* finite numbers"),
         ("maze_craze", "value is 'maze_craze', which is of another game than space_war"),
     ],
 )
 def test_wrong_values_are_refused(value: Any, message: str) -> None:
     planner = Planner(value=value, **SMALL)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as refused:
         arena(num_envs=1).play({"planner": planner, "random": "random"}, games=1)
+    assert isinstance(refused.value.__cause__, ZeroDivisionError) == ("raised" in message)
 
 
 def test_players_who_share_rewards_are_no_rivals() -> None:

@@ -146,6 +146,19 @@ def test_consoles() -> None:
     assert opponents.load(played, "rules", full_action_space=True).solo(0)(ram) == Action.RIGHT
 
 
+@pytest.mark.parametrize("name", ["blackjack", "casino"])
+def test_names_without_a_version(name: str) -> None:
+    """They bring all actions, as those with it do."""
+    assert opponents.load(name, "rules")
+    with VersusEnv(name, "rules") as env:
+        assert env.action_space == VersusEnv(f"{name}_v0", "rules").action_space
+
+
+def test_repr() -> None:
+    assert repr(opponents.load("casino", "rules")).startswith("RulesPolicy(rule=<function _casino")
+    assert repr(opponents.load("quartet", "sticky")) == "StickyPolicy(num_actions=6, stay=0.9)"
+
+
 def test_refusals() -> None:
     with pytest.raises(ValueError, match=r"no rules player of pong .*; planner, random"):
         opponents.load("pong", "rules", num_players=4, mode=33)

@@ -254,14 +254,6 @@ def test_shipped_players_in_the_vector(player: Any) -> None:
     assert_same_play(player.game, policy, 60, obs_type="ram", stack_num=1)
 
 
-def test_closed_vectors_against_opponents() -> None:
-    envs = VersusVectorEnv("quartet", 2, PLAYER, mode=DUEL, **SMALL)
-    envs.reset(seed=0)
-    envs.close()
-    with pytest.raises(ClosedEnvironmentError, match=r"vector environment.*closed"):
-        envs.step([0, 0])
-
-
 def test_games_do_not_depend_on_each_other() -> None:
     """One of many, and alone: the opponents draw their own random numbers in each game."""
     pool = Pool(["random", "sticky", PLAYER])
@@ -320,20 +312,31 @@ def test_a_function_of_c_as_an_opponent() -> None:
 
 
 def test_agents_may_change_what_they_are_given() -> None:
-    """The opponents still see the game."""
-    noticed = []
+    """So may opponents: the others still see the game."""
+
+    def careless(observations: Any, seats: Any) -> Any:
+        observations[:] = 0
+        seats += 9
+        return np.full(len(seats), 2)
 
     def looks(observations: Any, seats: Any) -> Any:
-        noticed.append(observations.max())
-        return np.zeros(len(seats), int)
+        noticed.append(observations.max(axis=tuple(range(1, observations.ndim))))
+        return np.full(len(seats), 2)
 
-    envs = VersusVectorEnv("quartet", 2, looks, mode=DUEL, **SMALL)
-    seen, _ = envs.reset(seed=0)
-    for _ in range(5):
-        seen[:] = 0
-        seen, *_ = envs.step([0, 0])
-    assert min(noticed) > 0
-    envs.close()
+    noticed: list[Any] = []
+    for make, options in zip(MAKERS, ({"obs_type": "ram"}, SMALL), strict=True):
+        stories = []
+        for first in (careless, looks):
+            env: Any = make("quartet", [first, looks, "still"], 0, num_players=4, **options)
+            seen, _ = env.reset(seed=3)
+            stories.append([seen.tobytes()])
+            for _ in range(20):
+                seen[:] = 0
+                seen = env.step(1 if isinstance(env, VersusEnv) else [1, 1])[0]
+                stories[-1].append(seen.tobytes())
+            env.close()
+        assert stories[0] == stories[1]
+    assert min(it.min() for it in noticed) > 0
 
 
 def test_policies_remember() -> None:
@@ -408,7 +411,7 @@ def test_pools() -> None:
     envs.close()
 
 
-MAKERS = [VersusEnv, lambda *a, **k: VersusVectorEnv(a[0], 2, *a[1:], **k)]
+MAKERS: list[Any] = [VersusEnv, lambda *a, **k: VersusVectorEnv(a[0], 2, *a[1:], **k)]
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -480,6 +483,8 @@ def test_what_the_vector_refuses() -> None:
     assert envs.envs.save_state() == before
     envs.step([0, 5])
     envs.close()
+    with pytest.raises(ClosedEnvironmentError, match=r"vector environment.*closed"):
+        envs.step([0, 0])
     with pytest.raises(ValueError, match="max_num_frames_per_episode is 0"):
         VersusVectorEnv("quartet", 2, "still", max_num_frames_per_episode=0)
     with pytest.raises(ValueError, match=rf"num_envs is {2**40}"):
@@ -672,30 +677,6 @@ def test_stable_baselines3() -> None:
     PPO("MlpPolicy", env, n_steps=32, batch_size=16, n_epochs=1, seed=0).learn(64)
     env.close()
     assert opponents.SCRIPTED
-
-
-def test_policies_that_change_what_they_are_given() -> None:
-    def careless(observations: Any, seats: Any) -> Any:
-        actions = np.full(len(seats), 2)
-        observations[:] = 0
-        seats += 9
-        return actions
-
-    seen = []
-
-    def looks(observations: Any, seats: Any) -> Any:
-        seen.append(observations.copy())
-        return np.full(len(seats), 2)
-
-    games: list[Any] = []
-    others: Any
-    for others in ([careless, looks, "still"], [looks, looks, "still"]):
-        seen.clear()
-        env = VersusEnv("quartet", others, 0, num_players=4, obs_type="ram")
-        games.append([env.reset(seed=3)[0], *(env.step(1)[0] for _ in range(20))])
-        assert np.any(seen[0])
-        env.close()
-    assert np.array_equal(*games)
 
 
 # ---- Learners ------------------------------------------------------------------------------------

@@ -152,13 +152,6 @@ def test_parts_that_a_recording_lacks(tmp_path: Path) -> None:
     assert recording.film(tmp_path / "a.gif", 4, 10**30).exists()
 
 
-def test_a_memory_of_another_vector(folder: Path) -> None:
-    SequenceMemory(vector(2, frameskip=2), 1000).save("memory.zip")
-    memory = SequenceMemory(vector(2, frameskip=3), 1000)
-    with pytest.raises(RecordingError, match=r"frameskip is 2.*it is 3"):
-        memory.restore("memory.zip")
-
-
 def test_a_recorder_is_not_copied(tmp_path: Path) -> None:
     with record(env := quartet(), tmp_path / "a.zip") as recorder:
         env.reset(seed=1)

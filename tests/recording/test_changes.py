@@ -10,7 +10,6 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from pyale_ma.multi import quartet_v0
 from pyale_ma.recording import Recording, RecordingError, SequenceMemory, record
 from pyale_ma.single import ALEInterface
 from pyale_ma.vector import AtariVectorEnv
@@ -214,15 +213,3 @@ def test_vectors_that_are_changed(tmp_path: Path) -> None:
     envs.games[0] = "pong"
     with pytest.raises(RecordingError, match=r"games.*environment"):
         record(envs, tmp_path / "a.zip")
-
-
-def test_agents_are_in_their_turns(tmp_path: Path) -> None:
-    """PettingZoo's converter reads and sets attributes of its own, not those."""
-    env = quartet_v0.env(obs_type="ram")
-    with record(env, tmp_path / "a.zip"):
-        env.reset(seed=1)
-        for _, _ in zip(range(60), env.agent_iter(), strict=False):
-            _, _, terminated, truncated, _ = env.last()
-            env.step(None if terminated or truncated else 5)
-    verdict = Recording.open(tmp_path / "a.zip").verify()
-    assert (bool(verdict), verdict.given) == (True, 0), verdict

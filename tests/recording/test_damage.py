@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
-import json
 import math
 import os
 import random
-import re
 import struct
 import warnings
 import zipfile
@@ -89,83 +86,34 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # ---- At random -----------------------------------------------------------------------------------
 
 
-# Of the layers together 1,120 files, 140 of them in the quick tests.
-PARTS = [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 8))]
-
-
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("times", [10, pytest.param(100, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", LAYERS)
-def test_random_damage(folder: Path, tmp_path: Path, name: str, part: int) -> None:
-    """Cut, flipped, exchanged, inserted: said, or without effect on what is played."""
+def test_what_is_cut_or_exchanged_is_said(
+    folder: Path, tmp_path: Path, name: str, times: int
+) -> None:
+    """test_hostile_files.py damages more, but cannot tell what has to be noticed."""
     good = (folder / f"{name}.zip").read_bytes()
     directory = good.index(b"PK\x01\x02")  # which only other programs read
-    drawn, bad = random.Random(part), tmp_path / "bad.zip"
-    said = 0
-    for number in range(35):
-        data = bytearray(good)
+    drawn, bad = random.Random(times), tmp_path / "bad.zip"
+    for _ in range(times):
         place = drawn.randrange(directory)
-        kind = number % 4
-        if kind == 0:
-            del data[place:]
-        elif kind == 1:
-            for _ in range(drawn.randrange(1, 4)):
-                data[drawn.randrange(directory)] ^= 1 << drawn.randrange(8)
-        elif kind == 2:
-            data[place : place + drawn.randrange(1, 40)] = drawn.randbytes(drawn.randrange(40))
-        else:
-            data[drawn.randrange(directory, len(data))] ^= 255
-        bad.write_bytes(data)
-        text = outcome(bad)
-        said += bool(text)
-        if kind in (0, 2) and bytes(data) != good:
-            assert text
-    assert said >= 18
-
-
-@pytest.mark.parametrize("part", range(2))
-@pytest.mark.parametrize("name", LAYERS)
-def test_random_values(folder: Path, name: str, part: int, tmp_path: Path) -> None:
-    """Any value anywhere in the JSON, and any element of the arrays, in a sound zip."""
-    drawn = random.Random(f"{name} {part}")
-    strange: tuple[Any, ...]
-    strange = (None, True, -1, 2**31, 10**30, 1e300, "", "x" * 5000, [], [[]], {}, [-1], 0.5, 7)
-    with zipfile.ZipFile(folder / f"{name}.zip") as archive:
-        members = {each: archive.read(each) for each in archive.namelist()}
-    for _ in range(30):
-        target = drawn.choice(list(members))
-        data = members[target]
-        if target.endswith(".json"):
-            value = json.loads(data)
-            place, key = drawn.choice(list(places(value)))
-            place[key] = drawn.choice(strange)
-            changed = json.dumps(value).encode()
-        else:
-            body = bytearray(data)
-            body[drawn.randrange(len(body))] ^= 1 << drawn.randrange(8)
-            changed = bytes(body)
-        bad = tmp_path / "bad.zip"
-        with zipfile.ZipFile(bad, "w", zipfile.ZIP_DEFLATED) as after:
-            for each, content in members.items():
-                after.writestr(each, changed if each == target else content)
-        outcome(bad)  # says what it may, but raises nothing else
-
-
-def places(value: Any) -> Any:
-    """All places of a JSON value, with what holds them."""
-    for key in list(value) if isinstance(value, dict) else range(len(value)):
-        yield value, key
-        if isinstance(value[key], (dict, list)):
-            yield from places(value[key])
+        size, others = drawn.randrange(1, 40), drawn.randbytes(drawn.randrange(40))
+        for data in (good[:place], good[:place] + others + good[place + size :]):
+            bad.write_bytes(data)
+            assert outcome(bad) or data == good
 
 
 # ---- One by one ----------------------------------------------------------------------------------
 
 
-def image_card(rom: str) -> str:
-    """A card of any image in a file of this name."""
-    return f"name = 'quartet'\nrom = '{rom}'\n"
+ANOTHER = f"; pyale_ma 0.9 wrote it, this is {VERSION}"
 
 
+def of_another_version(path: Path) -> Path:
+    return change_json(path, "recording.json", lambda header: header.update(pyale_ma="0.9"))
+
+
+QUARTET = "name = 'quartet'\n"  # of a card
 HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("format", lambda h: h.update(format="x"), "format is \"x\"; it must be 'pyale_ma recording'"),
     ("version", lambda h: h.update(version=2), "version is 2; it must be 1; read it with a newer"),
@@ -174,8 +122,13 @@ HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("path", lambda h: h["games"][0].update(name="/tmp/x.toml"), "its game '/tmp/x.toml' is unk"),
     ("md5", lambda h: h["games"][0].update(md5="0" * 32), "an image of quartet whose MD5 is 000"),
     ("card", lambda h: h["games"][0].update(card="= ="), "its card has a mistake"),
+    ("image", lambda h: h["games"][0].update(card=f"{QUARTET}md5 = '{'1' * 32}'\n"), "1" * 32),
     *(
-        (f"image {rom}", lambda h, rom=rom: h["games"][0].update(card=image_card(rom)), text)
+        (
+            f"image {rom}",
+            lambda h, rom=rom: h["games"][0].update(card=f"{QUARTET}rom = '{rom}'\n"),
+            text,
+        )
         for rom, text in (
             ("..", "rom is the name of a file beside the card, without a folder"),
             (".game.toml", "rom is the name of a file beside the card"),
@@ -204,61 +157,15 @@ HEADER: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("change", "text"),
-    [
-        (lambda h: None, r"diverges at step 7: reward is .*, was .*"),
-        (lambda h: h["games"][0].update(name="x"), "its game 'x' is unknown to pyale_ma .*"),
-        (lambda h: h["games"][0].update(md5="0" * 32), "play it with the one that wrote it"),
-        (lambda h: h["options"].update(mode=999), "Invalid game mode requested: 999.*"),
-        (lambda h: h["options"].update(speed=3), "there is no option 'speed'"),
-        (lambda h: h.update(layer="dual"), 'layer is "dual"; it must be .*'),
-        (lambda h: h.update(version=2), "version is 2; it must be 1; read it with a newer .*"),
-    ],
-    ids=["play", "game", "image", "mode", "option", "layer", "format"],
-)
-def test_what_another_version_wrote(
-    tmp_path: Path, change: Callable[[dict[str, Any]], None], text: str
-) -> None:
-    """Whatever is wrong, the text says that another version wrote the file."""
-
-    def rewarded(members: dict[str, bytes]) -> None:
-        name = "chunks/000000/rewards.npy"
-        rewards = unpack(members[name], (10, 1, 1), np.dtype("<i4")).copy()
-        rewards[7] += 1
-        members[name] = pack(rewards)
-
-    small_single(tmp_path / "a.zip", 10)
-    path = rewrite(tmp_path / "a.zip", rewarded)
-    for version, ending in (("0.9", f"; pyale_ma 0.9 wrote it, this is {VERSION}"), (VERSION, "")):
-
-        def header(it: dict[str, Any], version: str = version) -> None:
-            change(it)
-            it.update(pyale_ma=version)
-
-        told = outcome(change_json(path, "recording.json", header))
-        assert told.endswith(ending)
-        assert re.search(f"{text}{re.escape(ending)}$", told), told
-
-
-def test_a_card_that_names_another_image(tmp_path: Path) -> None:
-    small_single(tmp_path / "a.zip", 10)
-    card = f"name = 'quartet'\nmd5 = '{'1' * 32}'\n"
-    path = change_json(
-        tmp_path / "a.zip", "recording.json", lambda header: header["games"][0].update(card=card)
-    )
-    with pytest.raises(RecordingError, match=rf"card.*{'1' * 32}"):
-        Recording.open(path).verify()
-
-
-@pytest.mark.parametrize(
     ("change", "text"), [each[1:] for each in HEADER], ids=[h[0] for h in HEADER]
 )
-def test_header(
-    folder: Path, tmp_path: Path, change: Callable[[dict[str, Any]], None], text: str
-) -> None:
-    path = tmp_path / "a.zip"
-    path.write_bytes((folder / "single.zip").read_bytes())
-    assert text in outcome(change_json(path, "recording.json", change))
+def test_header(folder: Path, change: Callable[[dict[str, Any]], None], text: str) -> None:
+    """The text also says so if another version wrote the file."""
+    path = change_json(folder / "single.zip", "recording.json", change)
+    told = outcome(path)
+    assert text in told
+    if "chunk.json" not in told:
+        assert outcome(of_another_version(path)) == told + ANOTHER
 
 
 CHUNK = "chunks/000001/"
@@ -319,17 +226,14 @@ MEMBERS: list[tuple[str, bytes | None, str]] = [
 
 
 @pytest.mark.parametrize(("name", "data", "text"), MEMBERS)
-def test_members(folder: Path, tmp_path: Path, name: str, data: bytes | None, text: str) -> None:
-    path = tmp_path / "a.zip"
-    path.write_bytes((folder / "single.zip").read_bytes())
-
+def test_members(folder: Path, name: str, data: bytes | None, text: str) -> None:
     def change(members: dict[str, bytes]) -> None:
         if data is None:
             del members[CHUNK + name]
         else:
             members[CHUNK + name] = data
 
-    assert text in outcome(rewrite(path, change))
+    assert text in outcome(rewrite(folder / "single.zip", change))
 
 
 # Some that Python evaluates, and some that only look like those of NumPy.
@@ -347,10 +251,8 @@ HEADERS = [
 
 
 @pytest.mark.parametrize("header", HEADERS, ids=range(len(HEADERS)))
-def test_headers_of_arrays_are_not_evaluated(folder: Path, tmp_path: Path, header: bytes) -> None:
+def test_headers_of_arrays_are_not_evaluated(folder: Path, header: bytes) -> None:
     """Not even by NumPy, whose parser may warn; a warning fails the test."""
-    path = tmp_path / "a.zip"
-    path.write_bytes((folder / "single.zip").read_bytes())
 
     def change(members: dict[str, bytes]) -> None:
         text = header.ljust(117) + b"\n"
@@ -358,7 +260,9 @@ def test_headers_of_arrays_are_not_evaluated(folder: Path, tmp_path: Path, heade
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert "actions.npy is no .npy file of numbers" in outcome(rewrite(path, change))
+        assert "actions.npy is no .npy file of numbers" in outcome(
+            rewrite(folder / "single.zip", change)
+        )
 
 
 def test_arrays_are_read_as_numpy_reads_them() -> None:
@@ -473,18 +377,14 @@ def test_an_altered_action_is_found(tmp_path: Path) -> None:
         actions[60:80] = np.where(actions[60:80] == 2, 3, 2)
         members["chunks/000000/actions.npy"] = npy(actions)
 
-    verdict = Recording.open(rewrite(tmp_path / "a.zip", change)).verify()
+    path = rewrite(tmp_path / "a.zip", change)
+    verdict = Recording.open(path).verify()
     assert not verdict
+    assert outcome(of_another_version(path)) == str(verdict) + ANOTHER
     assert verdict.step is not None
     assert 60 <= verdict.step < 80
     assert " is " in verdict.difference
     assert ", was " in verdict.difference
-
-
-def test_an_altered_screen_is_found(tmp_path: Path) -> None:
-    small_single(tmp_path / "a.zip", 20)
-    bad = change_json(tmp_path / "a.zip", "end.json", lambda end: end.update(screens=["0" * 64]))
-    assert outcome(bad) == "diverges at step 20: the screen is another"
 
 
 def test_bombs(tmp_path: Path) -> None:
@@ -543,38 +443,12 @@ def test_resets_that_list_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert text in outcome(tmp_path / "a.zip")
 
 
-@pytest.mark.parametrize("depth", [300, 600, 900, 960, 980, 985, 990, 1000])
-def test_json_that_is_nested_deep(folder: Path, tmp_path: Path, depth: int) -> None:
-    """It may be read, but not written, where Python's stack is as deep: a value is refused."""
-    path = tmp_path / "a.zip"
-    nested = "[" * depth + "1" + "]" * depth
-    small = (folder / "single.zip").read_bytes()
-    for before, field in ((b'"obs_type": "ram"', "obs_type"), (b'"metadata": {}', "metadata")):
-        path.write_bytes(small)
-
-        def change(members: dict[str, bytes], before: bytes = before, field: str = field) -> None:
-            text = members["recording.json"]
-            members["recording.json"] = text.replace(before, f'"{field}": {nested}'.encode())
-
-        told = outcome(rewrite(path, change))
-        assert f"{field} is [[[" in told or "recording.json is no JSON" in told
-        assert len(told) < 500
-    deep: Any = 1
-    for _ in range(depth):
-        deep = [deep]
-    with contextlib.suppress(ValueError):  # metadata has lists and dicts nested so deep
-        record(quartet(), tmp_path / "b.zip", metadata={"deep": deep}).close()
-        assert Recording.open(tmp_path / "b.zip").metadata == {"deep": deep}
-
-
-def test_vast_vectors(folder: Path, tmp_path: Path) -> None:
-    path = tmp_path / "a.zip"
-    path.write_bytes((folder / "vector.zip").read_bytes())
+def test_vast_vectors(folder: Path) -> None:
     for change, text in (
         (lambda h: h.update(game_of_env=[0] * 20000), "game_of_env is [0, 0"),
         (lambda h: h["options"].update(img_height=4096, img_width=4096, stack_num=1024), "2**32"),
     ):
-        assert text in outcome(change_json(path, "recording.json", change))
+        assert text in outcome(change_json(folder / "vector.zip", "recording.json", change))
 
 
 def test_other_files(tmp_path: Path) -> None:
@@ -604,16 +478,13 @@ def test_other_files(tmp_path: Path) -> None:
         Recording.open(file)
 
 
-def test_a_state_of_another_version(tmp_path: Path, folder: Path) -> None:
-    path = tmp_path / "a.zip"
-    path.write_bytes((folder / "single.zip").read_bytes())
-
+def test_a_state_of_another_version(folder: Path) -> None:
     def change(members: dict[str, bytes]) -> None:
         members[f"{CHUNK}state.npy"] = npy(np.zeros(100, np.uint8))
 
-    path = rewrite(path, change)
+    path = rewrite(folder / "single.zip", change)
     assert "before step 60 cannot be restored: " in outcome(path)
-    path = change_json(path, "recording.json", lambda header: header.update(pyale_ma="0.0.1"))
+    path = of_another_version(path)
     recording = Recording.open(path)
     assert recording.verify()  # which needs no keyframe
     with pytest.raises(RecordingError, match=r"before step 60.*pyale_ma 0"):
@@ -621,15 +492,13 @@ def test_a_state_of_another_version(tmp_path: Path, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_keyframes_are_compared(folder: Path, tmp_path: Path, name: str) -> None:
+def test_keyframes_are_compared(folder: Path, name: str) -> None:
     """With what was played, byte by byte."""
-    path = tmp_path / "a.zip"
-    path.write_bytes((folder / f"{name}.zip").read_bytes())
 
     def change(members: dict[str, bytes]) -> None:
         members["chunks/000002/state.npy"] = members["chunks/000001/state.npy"]
 
-    text = outcome(rewrite(path, change))
+    text = outcome(rewrite(folder / f"{name}.zip", change))
     assert (
         text == f"diverges at step {120 if name == 'single' else 40}: the keyframe is another state"
     )
@@ -740,14 +609,10 @@ def test_generators(tmp_path: Path, value: dict[str, Any], text: str) -> None:
     assert text in outcome(bad)
 
 
-def test_an_image_that_is_missing(
-    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "a.zip"
-    path.write_bytes((folder / "single.zip").read_bytes())
+def test_an_image_that_is_missing(folder: Path) -> None:
     card = 'name = "own"\nrom = "own.bin"\nscore = "ram[13]"\n'
     bad = change_json(
-        path,
+        folder / "single.zip",
         "recording.json",
         lambda h: h["games"][0].update(name="own", md5="1" * 32, card=card),
     )

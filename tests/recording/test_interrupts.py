@@ -18,74 +18,14 @@ import numpy as np
 import pytest
 from gymnasium import error
 
-import pyale_ma.recording
+from interrupts import PACKAGE, interrupt_at
 from pyale_ma.recording import Console, Recording, RecordingError, record
 from pyale_ma.recording.file import zip_writer
 from recording.playing import agents, console, quartet, vector
 
-FOLDER = os.path.dirname(pyale_ma.recording.__file__)
+FOLDER = str(Path(PACKAGE, "recording"))
 
-# ---- At every line -------------------------------------------------------------------------------
-
-
-UNSEEN = ("try:", "self._is_busy = False")  # the beginning of a block, and its `finally`
-_sources: dict[str, list[str]] = {}
-
-
-def lines_of(file: str) -> list[str]:
-    if file not in _sources:
-        _sources[file] = Path(file).read_text().splitlines()
-    return _sources[file]
-
-
-class Interrupt:
-    """Raises KeyboardInterrupt at the n-th line that the recorder's code comes to.
-
-    Lines that only enter or leave a `with` or `try` block are no such places: CPython handles no
-    signal there.
-    """
-
-    folder = FOLDER
-
-    def __init__(self, at: int) -> None:
-        self.left = at
-        self.came = False
-
-    def __call__(self, frame: FrameType, event: str, arg: Any) -> Any:
-        if not frame.f_code.co_filename.startswith(self.folder):
-            return None
-        return self._lines(frame)
-
-    def _lines(self, frame: FrameType) -> Any:
-        seen: set[int] = set()
-        source = lines_of(frame.f_code.co_filename)
-
-        def line(frame: FrameType, event: str, arg: Any) -> Any:
-            if event == "line":
-                number = frame.f_lineno
-                again, text = number in seen, source[number - 1].strip()
-                seen.add(number)
-                if (again and text.startswith("with ")) or text in UNSEEN:
-                    return line
-                self.left -= 1
-                if self.left == 0:
-                    self.came = True
-                    self.strike()
-            return line
-
-        return line
-
-    def strike(self) -> None:
-        raise KeyboardInterrupt
-
-    def __enter__(self) -> Interrupt:
-        sys.settrace(self)
-        return self
-
-    def __exit__(self, kind: Any, *_: object) -> bool:
-        sys.settrace(None)
-        return kind is KeyboardInterrupt
-
+# ---- At any place --------------------------------------------------------------------------------
 
 Play = Iterator[Callable[[], Any]]
 
@@ -152,45 +92,41 @@ GAMES: dict[str, tuple[Callable[[], Any], Callable[[Any], Play]]] = {
 }
 
 
-def play(moves: Play, interrupt: Interrupt) -> int:
-    """Play all moves, whichever of them is interrupted.  How many others failed for its sake."""
-    failed = 0
-    for move in moves:
-        with interrupt:
-            try:
-                move()
-            except (RuntimeError, ValueError, error.Error):  # such as one that expects a reset
-                assert interrupt.came
-                failed += 1
-    return failed
-
-
 @pytest.mark.parametrize("step", [37, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", GAMES)
-def test_an_interrupt_at_any_line(tmp_path: Path, name: str, step: int) -> None:
+def test_an_interrupt_at_any_place(tmp_path: Path, name: str, step: int) -> None:
     """The recording goes on without the interrupted step, or ends with its last whole chunk."""
     make, moves = GAMES[name]
-    usual, ended = 0, 0
+    kept, ended = [], 0
     for number in itertools.count(0, step):
         path = tmp_path / f"{number}.zip"
-        env = make()
+        env, missed = make(), 0
         recorder = record(env, path, check_every=2, steps_per_chunk=3, keyframes=True)
-        interrupt = Interrupt(number)
-        failed = play(moves(env), interrupt)
-        with interrupt:
-            recorder.close()
+
+        def play() -> None:
+            nonlocal missed
+            for move in itertools.chain(moves(env), [recorder.close]):  # noqa: B023
+                try:
+                    move()
+                except KeyboardInterrupt:
+                    missed += 1
+                except (RuntimeError, ValueError, error.Error):  # such as one that expects a reset
+                    assert missed
+                    missed += 1
+
+        came = interrupt_at(number, play, within=FOLDER)
         recorder.close()
         recording = Recording.open(path)
         verdict = recording.verify()
-        usual = usual or len(recording)
         assert not verdict.difference, (number, str(verdict))
         assert (env.env if isinstance(env, Console) else env).tap is None
-        if recording.complete:
-            assert len(recording) >= usual - 1 - failed, number
         ended += not recording.complete
-        if number and not interrupt.came:
+        if recording.complete:
+            kept.append(len(recording) + missed)
+        if not came:
             break
-    assert number > 2 * 37
+    assert min(kept) >= len(recording)  # nothing else is lost
+    assert len(kept) > 2
     assert ended
 
 

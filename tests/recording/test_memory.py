@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -95,7 +94,6 @@ def test_memory_of_the_caller() -> None:
         (out[:, ::-1], r"\), not contiguous$"),
         (held, r"\), read-only$"),
         (out.tolist(), "not list"),
-        (np.ma.array(out, mask=out > 9), "not MaskedArray"),
     ):
         with pytest.raises(ValueError, match=r"out must be an array of uint8 \(5, 9, .*" + told):
             memory.sample(5, LENGTH, rng, out=wrong)
@@ -311,39 +309,8 @@ def test_what_no_memory_writes_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(RecordingError, match=text):
             other.restore(changed(tmp_path / "memory", change))
-    if hasattr(os, "mkfifo"):  # which is not waited for
-        os.mkfifo(tmp_path / "pipe")
-        with pytest.raises(RecordingError, match=r"pipe.*regular file"):
-            other.restore(tmp_path / "pipe")
     with pytest.raises(RecordingError, match="is no regular file"):
         other.restore(os.devnull)
-
-
-def test_a_step_of_another_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While windows are drawn, before anything is played."""
-    envs = vector(2)
-    memory = SequenceMemory(envs, 1000, keyframe_every=4)
-    play_vector(envs, 20)
-    refused = []
-
-    def step() -> None:
-        with pytest.raises(RuntimeError, match="SequenceMemory is in use") as problem:
-            envs.step(envs.action_space.sample())
-        refused.append(problem)
-
-    play = VectorPlayer._play
-
-    def slowly(self: VectorPlayer, *told: Any) -> None:
-        other = threading.Thread(target=step)
-        other.start()
-        other.join()
-        play(self, *told)
-
-    monkeypatch.setattr(VectorPlayer, "_play", slowly)
-    memory.sample(2, 3)
-    envs.step(envs.action_space.sample())
-    assert (len(memory), len(refused)) == (42, 1)
-    memory.windows(memory.starts(15), 15)
 
 
 def step_vector(envs: Any) -> None:

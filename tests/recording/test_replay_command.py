@@ -21,7 +21,7 @@ from common import Terminal
 from pyale_ma import __version__
 from pyale_ma.cli import main, replay
 from pyale_ma.cli.replay import verified
-from pyale_ma.recording import Recording, record
+from pyale_ma.recording import Recording, RecordingError, record
 from recording.playing import (
     change_json,
     console,
@@ -163,6 +163,8 @@ def test_vectors_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["replay", str(file), "--ram", "--env", "1"]) == 0
     assert capsys.readouterr().out.count("environment 1") == 5
     assert main(["replay", str(file), "--film", str(tmp_path / "a.png"), "--env", "1"]) == 0
+    with pytest.raises(RecordingError, match="boxes of objects"):
+        next(Recording.open(file).objects())
 
 
 @pytest.mark.parametrize(
@@ -296,14 +298,10 @@ def test_a_process_that_is_killed(
     ids=str,
 )
 def test_what_a_demo_records(
-    tmp_path: Path,
-    game: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, game: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told = ["--frames", "90", "-o", "a.gif", "--record", "a.zip"]
-    assert main(["demo", *game, *told]) == 0
+    assert main(["demo", *game, "--frames", "90", "-o", "a.gif", "--record", "a.zip"]) == 0
     recording = Recording.open("a.zip")
     verdict = recording.verify()
     assert verdict, verdict
@@ -314,14 +312,6 @@ def test_what_a_demo_records(
             assert step.observation.shape == step.next_observation.shape == shape
     assert next(recording.objects(5, 6))[1]
     recording.film("b.gif")
-    for name in ("a.gif", "a.zip"):
-        assert main(["demo", *game, *told]) == 2
-        assert f"there is a file {name} already: choose another name" in capsys.readouterr().err
-        Path("a.gif").unlink(missing_ok=True)
-    Path("a.gif").write_bytes(b"before")
-    assert main(["demo", *game, *told, "--force"]) == 0
-    assert Path("a.gif").read_bytes() != b"before"
-    assert len(Recording.open("a.zip")) == 90
 
 
 def test_nothing_is_written_over_unless_that_is_wanted(
@@ -337,15 +327,20 @@ def test_nothing_is_written_over_unless_that_is_wanted(
         record(quartet(), "b.zip")
     assert str(taken.value).endswith("choose another name, or replace it by overwrite=True")
     assert str(pickle.loads(pickle.dumps(taken.value))) == str(taken.value)
-    record_film = ["record", "quartet", "-o", "film.gif", "--frames", "10"]
-    for command in (record_film, ["replay", "a.zip", "--film", "film.gif"]):
+    few = ["--frames", "10"]
+    for name, command in (
+        ("film.gif", ["record", "quartet", "-o", "film.gif", *few]),
+        ("film.gif", ["replay", "a.zip", "--film", "film.gif"]),
+        ("film.gif", ["demo", "-o", "film.gif", *few]),
+        ("b.zip", ["demo", "-o", "new.gif", "--record", "b.zip", *few]),
+    ):
         assert main(command) == 2
-        told = "there is a file film.gif already: choose another name, or replace it by --force\n"
+        told = f"there is a file {name} already: choose another name, or replace it by --force\n"
         assert capsys.readouterr().err.endswith(told)
-        assert Path("film.gif").read_bytes() == b"before"
+        assert Path(name).read_bytes() == b"before"
         assert main([*command, "--force"]) == 0
-        assert Path("film.gif").read_bytes() != b"before"
-        Path("film.gif").write_bytes(b"before")
+        assert Path(name).read_bytes() != b"before"
+        Path(name).write_bytes(b"before")
     recording.film("film.gif", overwrite=True)
     assert Path("film.gif").read_bytes() != b"before"
     with record(env := quartet(), "b.zip", overwrite=True):

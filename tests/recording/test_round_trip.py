@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from common import rom_path, start_python
+from common import rom_path
 from pyale_ma import multi
 from pyale_ma._native import Rules
 from pyale_ma.recording import Recording, RecordingError, record
@@ -55,21 +55,18 @@ def holds(recording: Recording, steps: int) -> None:
         {"repeat_action_probability": 0.0, "frameskip": 1},
         {"frameskip": (2, 5)},
         {"mode": 3, "difficulty": 1, "full_action_space": True},
-        {"continuous": True, "continuous_action_threshold": 0.3},
         {"max_num_frames_per_episode": 200, "obs_type": "rgb", "sound_obs": True},
     ],
     ids=str,
 )
 def test_one_agent(tmp_path: Path, options: dict[str, Any]) -> None:
-    game = "breakout" if options.get("continuous") else "quartet"
-    rom_path(game)
-    env = AtariEnv(game, **{"obs_type": "ram", **options})
-    holds(recorded(tmp_path / "a.zip", env, play_one, 400, check_every=50), 400)
+    holds(recorded(tmp_path / "a.zip", quartet(**options), play_one, 400, check_every=50), 400)
 
 
 def test_paddles(tmp_path: Path) -> None:
     rom_path("breakout")
-    env = gymnasium.make("pyale_ma/Breakout-v5", continuous=True, obs_type="ram")
+    options: dict[str, Any] = {"continuous": True, "continuous_action_threshold": 0.3}
+    env = gymnasium.make("pyale_ma/Breakout-v5", obs_type="ram", **options)
     recording = recorded(tmp_path / "a.zip", env, play_one, 300)
     assert recording.array("actions").shape == (300, 1, 1, 3)
     assert recording.array("actions").dtype == np.float32
@@ -261,26 +258,20 @@ def test_agents_that_leave(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cycles", [20, 21])
 def test_keyframes_by_turns(tmp_path: Path, cycles: int) -> None:
-    """Also right after an episode that `max_cycles` ended, when the agents have yet to leave."""
+    """Also right after an episode that `max_cycles` ended, when the agents have yet to leave.
+
+    PettingZoo's converter sets attributes of its own, which change no play.
+    """
     env = multi.quartet_v0.env(num_players=2, obs_type="ram", max_cycles=cycles)
     with record(env, tmp_path / "a.zip", keyframes=True, steps_per_chunk=cycles, check_every=7):
-        for _ in range(3):
-            env.reset()
+        for seed in (3, None, None):
+            env.reset(seed=seed)
             for agent in env.agent_iter():
                 *_, terminated, truncated, _ = env.last()
                 env.step(None if terminated or truncated else env.action_space(agent).sample())
-    holds(Recording.open(tmp_path / "a.zip"), 3 * cycles)
-
-
-def test_agents_by_turns(tmp_path: Path) -> None:
-    env = multi.quartet_v0.env(num_players=2, obs_type="ram", max_cycles=60)
-    with record(env, tmp_path / "a.zip"):
-        for seed in (3, None):
-            env.reset(seed=seed)
-            for agent in env.agent_iter():
-                _, _, terminated, truncated, _ = env.last()
-                env.step(None if terminated or truncated else env.action_space(agent).sample())
-    holds(Recording.open(tmp_path / "a.zip"), 120)
+    recording = Recording.open(tmp_path / "a.zip")
+    holds(recording, 3 * cycles)
+    assert recording.verify().given == 0
 
 
 # ---- Vectors -------------------------------------------------------------------------------------
@@ -470,21 +461,6 @@ def test_episodes_and_arrays(tmp_path: Path) -> None:
         recording.array("ram")
 
 
-def test_films_and_objects(tmp_path: Path) -> None:
-    recording = small_single(tmp_path / "a.zip", 30)
-    assert recording.film(tmp_path / "a.gif", 5, 20).stat().st_size > 100
-    boxes = [boxes for _, boxes in recording.objects(10, 12)]
-    assert len(boxes) == 2
-    assert all(boxes)
-    many = recorded(tmp_path / "b.zip", vector(), play_vector, 5)
-    assert many.film(tmp_path / "b.png").stat().st_size > 100
-    assert many.film(tmp_path / "c.png", env=2).stat().st_size > 100
-    with pytest.raises(ValueError, match="env is 3"):
-        many.film(tmp_path / "d.png", env=3)
-    with pytest.raises(RecordingError, match="boxes of objects"):
-        next(many.objects())
-
-
 def test_recording_changes_nothing(tmp_path: Path) -> None:
     plain, watched = quartet(frameskip=(2, 5)), quartet(frameskip=(2, 5))
     recorder = record(watched, tmp_path / "a.zip", steps_per_chunk=20, keyframes=True)
@@ -549,13 +525,10 @@ def test_modes_of_a_restored_vector(tmp_path: Path, named: dict[str, int]) -> No
     assert verdict.given == (len(named) < 2)
 
 
-def test_many_resets_and_large_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyale_ma.recording.file.chunk_writer.MOST_RESETS", 10)
+def test_large_seeds_and_metadata(tmp_path: Path) -> None:
     env = quartet()
     with record(env, tmp_path / "a.zip"):
-        for _ in range(25):
-            env.reset(seed=2)
-        play_one(env, 10, reset=False)
+        play_one(env, 10)
         env.reset(seed=2**128)
         play_one(env, 10, reset=False)
     recording = Recording.open(tmp_path / "a.zip")
@@ -575,27 +548,6 @@ def test_arguments_by_name(tmp_path: Path) -> None:
     holds(Recording.open(tmp_path / "a.zip"), 1)
     holds(Recording.open(tmp_path / "b.zip"), 1)
     assert Recording.open(tmp_path / "b.zip").array("actions").tolist() == [[[1, 2]]]
-
-
-TESTS = Path(__file__).parents[1]
-
-
-def test_a_killed_process_leaves_what_it_wrote(tmp_path: Path) -> None:
-    code = f"""
-import os, signal, sys
-sys.path[:0] = {[str(TESTS), str(TESTS / "support")]!r}
-from recording.playing import agents, play_agents
-from pyale_ma.recording import record
-env = agents(num_players=4)
-recorder = record(env, {str(tmp_path / "a.zip")!r}, steps_per_chunk=50)
-play_agents(env, 130)
-os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
-"""
-    assert start_python("-c", code).returncode
-    recording = Recording.open(tmp_path / "a.zip")
-    verdict = recording.verify()
-    assert (len(recording), verdict.complete, bool(verdict)) == (100, False, True)
-    assert "cut off there" in str(verdict)
 
 
 def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

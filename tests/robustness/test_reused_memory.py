@@ -32,12 +32,6 @@ def test_indices_that_c_would_cut(index: int) -> None:
 # ---- Memory ------------------------------------------------------------------------------------
 
 
-def test_memory_of_states_is_used_again() -> None:
-    ale = load(ALEInterface(), "pong")
-    memory = id(ale.cloneState()._handle)
-    assert id(ale.cloneState()._handle) == memory
-
-
 def test_states_that_replace_each_other_share_their_memory() -> None:
     ale = load(ALEInterface(), "pong")
     window: list[Any] = []

@@ -15,7 +15,7 @@ from typing import Any
 import pyale_ma
 from pyale_ma import _native
 
-_PACKAGE = str(Path(pyale_ma.__file__).parent)
+PACKAGE = str(Path(pyale_ma.__file__).parent)
 # After these Python looks for signals.
 _LOOKS = ("CALL", "RESUME", "JUMP_BACKWARD")
 
@@ -37,7 +37,10 @@ def _places(code: CodeType) -> frozenset[int]:
 
 
 def interrupt_at(
-    place: int, call: Callable[[], Any], handle: Callable[[], Any] | None = None
+    place: int,
+    call: Callable[[], Any],
+    handle: Callable[[], Any] | None = None,
+    within: str = PACKAGE,
 ) -> bool:
     """Make a call, with Ctrl-C at one of the places in this package's code where it may come.
 
@@ -45,6 +48,7 @@ def interrupt_at(
         place: Its number.
         call: The call.
         handle: What Ctrl-C does; None: it raises KeyboardInterrupt.
+        within: The folder of the code.
 
     Returns:
         Whether there are so many places; if not, the call was made in whole.
@@ -55,7 +59,7 @@ def interrupt_at(
         nonlocal left
         if event == "call":
             code = frame.f_code
-            if not code.co_filename.startswith(_PACKAGE) or code.co_name == "__del__":
+            if not code.co_filename.startswith(within) or code.co_name == "__del__":
                 return None  # what a finalizer raises is printed, and goes no further
             frame.f_trace_opcodes = True
         elif event == "opcode" and frame.f_lasti in _places(frame.f_code):

@@ -269,8 +269,8 @@ ale_status environment_check(ale_env *env, const ale_state *state) {
 }
 
 /* Without sound there are no samples, though another environment had some. */
-static void forget_sound(ale_env *env) {
-    if (!env->options.sound) memset(env->s.samples, 0, sizeof env->s.samples);
+static void adopt(ale_env *env, const environment_state *from) {
+    memcpy(&env->s, from, env->options.sound ? sizeof env->s : offsetof(environment_state, samples));
 }
 
 /* The state may be of an environment whose episodes labels end. */
@@ -296,10 +296,9 @@ ale_status environment_restore(ale_env *env, const ale_state *state) {
     if (changes) environment_play_by(env, multi);
     if (changes && !head->includes_random) mt19937_seed(env->random, seed);
     if (has_own_random(head)) memcpy(&env->own_random, state->bytes + sizeof *head, sizeof env->own_random);
-    memcpy(&env->s, &head->s, sizeof env->s);
+    adopt(env, &head->s);
     if ((int32_t)state_rules(head) != env->options.rules)
         env->s.other_seed = env->options.rules == ALE_BY_MODE ? seed : 0;
-    forget_sound(env);
     forget_labels(env);
     if (env->blend) env->blend->current = false;
     environment_report(env, NULL);
@@ -331,8 +330,7 @@ void environment_copy(ale_env *env, const ale_env *source) {
     console_copy(env->console, source->console);
     env->own_random = source->own_random;
     if (env->multi != source->multi) environment_play_by(env, source->multi);
-    env->s = source->s;
-    forget_sound(env);
+    adopt(env, &source->s);
     forget_labels(env);
     if (env->blend) env->blend->current = false;
     environment_report(env, NULL);

@@ -13,3 +13,5 @@ packagedir = str(_Path(__file__).absolute().parent)
 
 __all__ = [name for name in _single.__all__ if name != "__version__"]
 globals().update({name: getattr(_single, name) for name in __all__ if name not in globals()})
+
+_is_pyale_ma = True  # for `stand_ins`

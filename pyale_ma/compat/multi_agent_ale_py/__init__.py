@@ -5,3 +5,5 @@ from pyale_ma.multi import ALEInterface
 from . import ale_python_interface
 
 __all__ = ["ALEInterface", "ale_python_interface"]
+
+_is_pyale_ma = True  # for `stand_ins`

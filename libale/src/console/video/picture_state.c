@@ -43,10 +43,11 @@ void picture_save(const console *machine, uint8_t *to) {
     to = put(to, &head, sizeof head);
     for (unsigned back = 0; back < 2; back++) {
         const frame_log *log = &p->logs.frame[log_back(p, back)];
-        saved_log record = {.count = log->count,
-                            .whole = log->whole,
-                            .covered = !log->whole && machine->tells_objects};
-        if (log->whole) record.start = log->start;
+        static const tia_raster nothing;
+        const saved_log record = {.start = log->whole ? log->start : nothing,
+                                  .count = log->count,
+                                  .whole = log->whole,
+                                  .covered = !log->whole && machine->tells_objects};
         to = put(to, &record, sizeof record);
         to = put(to, log->access, log->count * sizeof(tia_access));
         if (!log->whole) to = put(to, picture_pixels(p, p->buffers.latest ^ back), size);
