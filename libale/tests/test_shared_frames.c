@@ -69,19 +69,22 @@ static void post(void) {
     p.in_rows = batch.observation_stride;
 }
 
+/* Copies lie one after the other, whatever their size. */
+static const uint8_t *observation(const void *copies, uint32_t i) { return (const uint8_t *)copies + i * p.size; }
+
 static const uint8_t *shared_observation(uint32_t i) {
-    return p.in_rows ? p.rows[i] + p.window * p.frame : p.shared.observations[0] + i * p.size;
+    return p.in_rows ? p.rows[i] + p.window * p.frame : observation(p.shared.observations, i);
 }
 
 static bool compare(void) {
     bool equal = true;
     for (uint32_t i = 0; i < ENVS; i++) {
-        const uint8_t *copy = p.copies.observations[0] + i * p.size;
+        const uint8_t *copy = observation(p.copies.observations, i);
         equal = equal && memcmp(copy, shared_observation(i), p.size) == 0;
         p.over[i] = p.copies.terminations[i] || p.copies.truncations[i];
         const bool final = p.over[i] && p.options.autoreset == ALE_SAME_STEP;
-        const uint8_t *last = p.copies.final_observations[0] + i * p.size;
-        equal = equal && (!final || !memcmp(last, p.shared.final_observations[0] + i * p.size, p.size));
+        const uint8_t *last = observation(p.copies.final_observations, i);
+        equal = equal && (!final || !memcmp(last, observation(p.shared.final_observations, i), p.size));
         equal = equal && p.copies.truncations[i] == p.shared.truncations[i];
     }
     equal = equal && !memcmp(p.copies.ram, p.shared.ram, sizeof p.shared.ram);

@@ -54,14 +54,14 @@ def test_scores_are_of_the_present_players(generator: Any) -> None:
                 continue
             told, seats = trained[played.contest].levels[level], entry["seats"]
             assert (score.matches_of(played, entry), entry["frames"]) == (told.matches, told.frames)
-            assert generator.share(seats) == pytest.approx(against_opponents(played, told.score)), (
-                stem
-            )
+            mean = against_opponents(played, told.score)
+            assert generator.share(seats) == pytest.approx(mean), stem
 
 
 def against_opponents(played: Any, told: float) -> float:
     """Return the score of a file of players, in which a team-mate counts as a draw, without it."""
     if played.is_alike:
         return told
-    others, met = played.contest.players - 1, len(played.opponents_of(0))
+    others: int = played.contest.players - 1
+    met = len(played.opponents_of(0))
     return (others * told - (others - met) / 2) / met

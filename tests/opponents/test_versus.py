@@ -412,7 +412,7 @@ def test_pools() -> None:
     envs.close()
 
 
-MAKERS = [VersusEnv, lambda *a, **k: VersusVectorEnv(a[0], 2, *a[1:], **k)]
+MAKERS: list[Any] = [VersusEnv, lambda *a, **k: VersusVectorEnv(a[0], 2, *a[1:], **k)]
 
 
 @pytest.mark.parametrize("make", MAKERS)
