@@ -24,6 +24,9 @@ title = "{title}"
 md5 = "{md5}"
 rom = "{rom}"
 
+# The controllers, if they are no joysticks:
+# controllers = "paddles"
+
 # The actions that have an effect; all 18 if this is left out:
 # minimal_actions = ["NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN"]
 

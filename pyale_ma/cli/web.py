@@ -29,6 +29,7 @@ from pyale_ma.games import rom_files
 from pyale_ma.games.cards import is_card
 from pyale_ma.games.selection import resolve
 from pyale_ma.opponents import Contest
+from pyale_ma.opponents.catalogue import PLANNER, RULED
 
 
 def add_parser(commands: Commands) -> None:
@@ -69,12 +70,18 @@ def opponents_of(arguments: argparse.Namespace, game: str) -> dict[str, Any]:
     """Return the page's parameters about opponents and their game.
 
     Raises:
-        ValueError: There is no such opponent or seat, or a seat is chosen without opponents.
+        ValueError: There is no such opponent or seat, a seat is chosen without opponents, or the
+            opponent does not play in browsers.
     """
     choice = argparse.Namespace(**{**vars(arguments), "game": game, "variation": None})
     choose_players(choice)
     if choice.against is None:
         return {}
+    if choice.against in (PLANNER, RULED):
+        raise ValueError(
+            f"--against is {choice.against}, which does not play in the browser: "
+            "use pyale-ma play, or other opponents"
+        )
     played = Contest(game, choice.players, choice.mode)
     Seating(played, chosen_lineup(choice, choice.players))
     seat = choice.seat[0] if choice.seat else None

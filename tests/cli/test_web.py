@@ -260,6 +260,8 @@ def test_what_cannot_be_served(
     told = refused("breakout", "--players", "4")
     assert "breakout is for 1 player, not for 4" in told
     assert "--seat is 3; pong for 2" in refused("pong", "--against", "weak", "--seat", "3")
+    for level in ("planner", "rules"):
+        assert f"--against is {level}" in refused("blackjack", "--against", level)
     assert "pong has no mode 99" in refused("pong", "--mode", "99")
     monkeypatch.setattr(rom_files, "search_path", lambda: [QUARTET.parent])
     assert "No ROM file of 'pong'" in refused("pong")
