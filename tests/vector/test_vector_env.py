@@ -794,7 +794,7 @@ def test_use_after_close(call: Callable[[AtariVectorEnv], Any]) -> None:
     env.reset(seed=0)
     env.close()
     env.close()
-    with pytest.raises(ClosedEnvironmentError, match="the vector environment was closed$"):
+    with pytest.raises(ClosedEnvironmentError, match=r"the vector environment was closed$"):
         call(env)
     assert not env._native.posted
 
