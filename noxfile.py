@@ -395,9 +395,10 @@ def c_windows(session: nox.Session) -> None:
     env["WINEPREFIX"] = str(BUILDS / "wine")
     session.env.update(env)
     (BUILDS / "wine").mkdir(parents=True, exist_ok=True)
-    session.run("wineserver", "-p", silent=True)
+    # Not silent: what these start would keep the pipe open whose end nox waits for.
+    session.run("wineserver", "-p")
     try:
-        session.run("wineboot", "--init", silent=True)
+        session.run("wineboot", "--init")
         built = emulated(session, "-Dbuildtype=release") / "libale"
         said = output(objdump, "-p", built / "ale-1.dll")
         table = said.split("\n[Ordinal/Name Pointer] Table", 1)[1].split("\n\n")[0]

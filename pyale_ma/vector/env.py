@@ -208,9 +208,10 @@ class AtariVectorEnv(Screens, VectorEnv[Array, Array, Array]):
     ) -> None:
         arguments = locals()
         self.tap: Tap | None = None
-        settings = num_players, mode, difficulty, full_action_space, variation
         copies = integer("num_envs", num_envs, 1)
-        self._played = check.selections(game, games, copies, *settings)
+        self._played = check.selections(
+            game, games, copies, num_players, mode, difficulty, full_action_space, variation
+        )
         self.num_envs = len(self._played)
         self.games = [each.source for each in self._played]
         self.variations = [each.variation for each in self._played]

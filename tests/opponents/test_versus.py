@@ -323,6 +323,7 @@ def test_agents_may_change_what_they_are_given() -> None:
         noticed.append(observations.max(axis=tuple(range(1, observations.ndim))))
         return np.full(len(seats), 2)
 
+    make: Any
     noticed: list[Any] = []
     for make, options in zip(MAKERS, ({"obs_type": "ram"}, SMALL), strict=True):
         stories = []

@@ -1,6 +1,6 @@
 #include "starts.h"
 
-#include <math.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +21,11 @@ static ale_status set_weights(ale_starts *s, const double *weights) {
     double total = 0, so_far = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         const double weight = weights ? weights[i] : 1;
-        if (!(weight >= 0) || isinf(weight))
+        if (!(weight >= 0 && weight <= DBL_MAX))
             return fail(ALE_INVALID_ARGUMENT, "weights[%u] is %g; it must be a number from 0 on", i, weight);
         total += weight;
     }
-    if (!(total > 0) || isinf(total))
+    if (!(total > 0 && total <= DBL_MAX))
         return fail(ALE_INVALID_ARGUMENT, "the weights of the starts add up to %g; one must be above 0", total);
     for (uint32_t i = 0; i < s->count; i++) {
         so_far += weights ? weights[i] : 1;
