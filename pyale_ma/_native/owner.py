@@ -52,7 +52,7 @@ class Address(bytearray):
             _hide(self)
 
     def __del__(self) -> None:
-        if self.lent is not None:
+        if getattr(self, "lent", None) is not None:  # an exception may end `__init__`
             self.limit.stop()  # nobody waits for what the threads play
         address = int.from_bytes(self, sys.byteorder)
         if address:

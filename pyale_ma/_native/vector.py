@@ -176,6 +176,7 @@ class Vector(Tapped):
         If another thread's call is running, that does so at its end.
         """
         super().close()
+        self.interrupted = True  # so that `check_whole` refuses, before memory is posted
         self.posted, self._playing, self._latest = deque(), [], []
 
     @property
@@ -346,8 +347,7 @@ class Vector(Tapped):
         self._refuse(status)
 
     def _refuse(self, status: int) -> NoReturn:
-        if self._handle is None:
-            raise error.ClosedEnvironmentError("the vector environment was closed meanwhile")
+        self.check_open()  # another thread may have closed it meanwhile
         fail(status)
 
     def _idle(self) -> Any:

@@ -119,7 +119,8 @@ class TorchVectorizedEnv:
         ValueError: A number is less than 1.
         RuntimeError: A worker died, and the others were ended; or there was no reset.
         Exception: What an environment raised.  The other environments have played that step, and
-            all can be played on or reset.
+            all can be played on or reset.  After one about a result that cannot be pickled, they
+            are closed.
     """
 
     def __init__(

@@ -341,6 +341,20 @@ def test_a_load_that_was_interrupted_leaves_a_console_that_plays() -> None:
     assert state_of(ale._env) == state_of(other._env)
 
 
+@pytest.mark.parametrize(
+    "kind", [_native.Env, lambda rom: _native.Vector([rom], np.zeros(1, np.uint32))]
+)
+def test_what_was_not_made_is_freed_in_silence(
+    monkeypatch: pytest.MonkeyPatch, kind: Callable[[_native.Rom], Any]
+) -> None:
+    rom = _native.Rom(roms.find_rom("quartet").read_bytes())
+    errors: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda it: errors.append(it.exc_value))
+    for place, _ in enumerate(interrupt_everywhere(lambda: kind(rom))):
+        others = [it for it in errors if not isinstance(it, KeyboardInterrupt)]  # in a finalizer
+        assert not others, place
+
+
 @pytest.mark.parametrize("make", [lambda: AtariEnv("quartet"), LAYERS["ParallelAtariEnv"].make])
 def test_wrong_arguments_leave_all_as_it_was(make: Callable[[], Any]) -> None:
     env, twin = make(), make()

@@ -794,8 +794,9 @@ def test_use_after_close(call: Callable[[AtariVectorEnv], Any]) -> None:
     env.reset(seed=0)
     env.close()
     env.close()
-    with pytest.raises(ClosedEnvironmentError):
+    with pytest.raises(ClosedEnvironmentError, match=r"the vector environment was closed$"):
         call(env)
+    assert not env._native.posted
 
 
 def test_unseeded_environments_differ() -> None:
