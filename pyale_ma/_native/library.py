@@ -152,8 +152,8 @@ def interrupted() -> Exception:
     from gymnasium.error import ResetNeeded  # not before: `pyale-ma doctor` may say it is missing
 
     return ResetNeeded(
-        "the last step was interrupted; call reset(), or reset_game() of an ALEInterface, or "
-        "restore a state"
+        "the last step was interrupted, or another thread is in it; call reset(), or "
+        "reset_game() of an ALEInterface, or restore a state"
     )
 
 

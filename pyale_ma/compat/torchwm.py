@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AsyncVectorEnv
 from gymnasium.vector.async_vector_env import AsyncState
 from gymnasium.vector.utils import CloudpickleWrapper
@@ -117,7 +118,9 @@ class TorchVectorizedEnv:
         gymnasium.error.DependencyNotInstalled: PyTorch is not installed.
         TypeError: An argument is of the wrong type.
         ValueError: A number is less than 1.
-        RuntimeError: A worker died, and the others were ended; or there was no reset.
+        RuntimeError: A worker died, and the others were ended; or there was no reset, or none since
+            Ctrl-C came in the middle of a step.
+        gymnasium.error.ClosedEnvironmentError: The environments are closed.
         Exception: What an environment raised.  The other environments have played that step, and
             all can be played on or reset.  After one about a result that cannot be pickled, they
             are closed.
@@ -150,7 +153,7 @@ class TorchVectorizedEnv:
         if hasattr(probe, "close"):
             probe.close()
 
-        self._was_reset = False
+        self._can_step = False
         counts = range(0, self.total_envs, self.envs_per_worker)
         self._workers = AsyncVectorEnv(
             [functools.partial(_Worker, first) for first in counts], shared_memory=False
@@ -159,9 +162,10 @@ class TorchVectorizedEnv:
 
     def reset_batch(self) -> dict[str, Any]:
         """Start an episode in every environment; ``{"obs": {"image": ...}}``."""
-        images = self._ask("answers", "reset")
-        self._was_reset = True
-        return {"obs": self._observations(images)}
+        self._can_step = False
+        results = {"obs": self._observations(self._ask("answers", "reset"))}
+        self._can_step = True
+        return results
 
     def step_batch(self, actions: Tensor) -> dict[str, Any]:
         """Play one action in each environment.
@@ -185,16 +189,24 @@ class TorchVectorizedEnv:
                 f"{self.total_envs} rows, for {self.num_workers} workers with "
                 f"{self.envs_per_worker} environments each"
             )
-        if not self._was_reset:
+        if not self._can_step:
             raise RuntimeError("reset_batch must be called before step_batch")
-        played = self._ask("answers", "step", actions.detach().cpu().numpy())
+        rows = actions.detach().cpu().numpy()
+        self._can_step = False  # as after an interrupt
+        try:
+            played = self._ask("answers", "step", rows)
+        except Exception:  # of an environment
+            self._can_step = True
+            raise
         images, rewards, dones, infos = zip(*played, strict=True)
-        return {
+        results = {
             "obs": self._observations(images),
             "reward": self._torch.tensor(rewards, dtype=self._torch.float32),
             "done": self._torch.tensor(dones, dtype=self._torch.bool),
             "info": [*infos],
         }
+        self._can_step = True
+        return results
 
     def render_batch(self) -> list[npt.NDArray[Any]]:
         """Return what each environment renders."""
@@ -226,6 +238,10 @@ class TorchVectorizedEnv:
 
     def _ask(self, method: str, *arguments: Any) -> list[Any]:
         """Have every worker do something, and gather the answers of all environments."""
+        if self._workers.closed:
+            raise ClosedEnvironmentError(
+                "the environments are closed: close was called, or a call failed; make new ones"
+            )
         try:
             answers = [each for some in self._workers.call(method, *arguments) for each in some]
         except (EOFError, ConnectionError) as failure:

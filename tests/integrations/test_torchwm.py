@@ -167,8 +167,28 @@ def test_a_dead_worker_ends_the_others(made: Callable[..., TorchVectorizedEnv]) 
     with pytest.raises(RuntimeError, match=r"worker 1.*code 9"):
         env.step_batch(torch.tensor([0, 3]))
     assert not any(process.is_alive() for process in env._workers.processes)
-    with pytest.raises(gymnasium.error.ClosedEnvironmentError):
+    with pytest.raises(gymnasium.error.ClosedEnvironmentError, match="make new"):
         env.reset_batch()
+
+
+def test_an_interrupted_step_needs_a_reset(
+    made: Callable[..., TorchVectorizedEnv], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The workers have played, and nobody has seen it."""
+
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    env = made(New, 1, 2, seed=20)
+    env.reset_batch()
+    with monkeypatch.context() as patch:
+        patch.setattr(torch, "from_numpy", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            env.step_batch(torch.tensor([0, 1]))
+    with pytest.raises(RuntimeError, match="reset_batch"):
+        env.step_batch(torch.tensor([0, 1]))
+    assert env.reset()["image"].tolist() == [[20, 0], [21, 0]]
+    env.step_batch(torch.tensor([0, 0]))
 
 
 # ---- Atari games ---------------------------------------------------------------------------------
