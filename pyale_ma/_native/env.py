@@ -322,9 +322,6 @@ class Env(Tapped):
             The screen after it, as `screen` has it (None without pixels), and what came of it.
         """
         full = type(strength) is float and strength == FULL
-        if pixels is None and full:
-            self.act_alone(action, repeat)
-            return None, self.outcome()
         strengths = None if full else byref(c_float(strength))  # type: ignore[arg-type]
         copies = 0 if pixels is None else 1
         screens, outcome = self._step(pixels, _ACTIONS[action], strengths, 1, repeat, copies)

@@ -338,11 +338,13 @@ class ALEInterface(Interface):
             type(paddle_strength) is float and paddle_strength == FULL
         )
         env = self._env
-        if full and not self._is_watched and env.tap is None:
-            reward: int = act_alone(env.alone, action, 1)
-            if reward >= LEAST_REWARD:
-                return reward
         try:
+            if full and not self._is_watched:
+                if env.tap is None:
+                    reward: int = act_alone(env.alone, action, 1)
+                    if reward >= LEAST_REWARD:
+                        return reward
+                return env.act_alone(action)  # which tells the tap, or says what is wrong
             return self._step(None, action, 1, paddle_strength)[1][REWARD]
         except ValueError:
             self._check_actions([action])
