@@ -5,7 +5,7 @@
  *
  * Vectors are played with each of the video engine's loops that this processor can run, environments once as they are
  * and once with frames that the engine and the row memory follow in turns.  Compiled with ALE_TEST_INSTALLED,
- * it needs nothing but an installed library, whose best loops play.
+ * it is linked with nothing but an installed library, whose best loops play.
  *
  * ROMS, or else the environment variable ALE_TEST_ROMS, is a folder with images named after their games, such
  * as pong.bin.  Without it there is nothing to play, and the test is skipped (status 77).  With a number in
@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "small.h"
 #ifdef ALE_TEST_INSTALLED
 typedef struct engine_loops engine_loops;
 static const engine_loops *engine_loops_number(int n) { (void)n; return NULL; }
@@ -23,7 +24,6 @@ static void use_loops_in_all(ale_vector *v, const engine_loops *loops) { (void)v
 static void use_engine_for_acts(ale_env *env, int use) { (void)env, (void)use; }
 #else
 #include "loops.h"
-#include "small.h"
 #endif
 
 enum {
