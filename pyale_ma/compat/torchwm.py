@@ -331,7 +331,7 @@ class _Worker(gymnasium.Env[Any, Any]):
         first: The number of the first.
     """
 
-    # Of which nobody asks.
+    # Gymnasium wants them; nobody asks this class.
     observation_space = action_space = gymnasium.spaces.Discrete(1)
 
     def __init__(self, first: int) -> None:

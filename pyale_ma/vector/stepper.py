@@ -1,4 +1,4 @@
-"""What a vector environment is given and returns: actions, arrays and infos of batches."""
+"""Conversion of actions to batches, and of batches to arrays and infos."""
 
 from __future__ import annotations
 

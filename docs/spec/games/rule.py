@@ -1,4 +1,4 @@
-"""What the rules of rules.py are made of, and Game, which runs one.
+"""Parts of the rules in rules.py, and Game, which runs one.
 
     from rules import RULES, Game
     g = Game("breakout")            # names as in solo.toml: those of RULES

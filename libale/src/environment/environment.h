@@ -32,7 +32,7 @@ typedef struct environment_state {
     game_state game;
     uint8_t held[GAME_MAX_PLAYERS];   /* sticky actions: what each player's hand was last made to do */
     float held_strength[GAME_MAX_PLAYERS];
-    uint8_t samples[AUDIO_SAMPLES];
+    uint8_t samples[AUDIO_SAMPLES]; /* last: states are copied without them where there is no sound */
 } environment_state;
 
 /* Color averaging: each frame is blended with the one before it. */
